@@ -1,0 +1,24 @@
+/**
+ * Records declared as data: one table of fields gives the type check, validation, protobuf, YAML and JSON forms.
+ * @module
+ */
+export { checkRecord, ValidationError } from "./check.ts";
+export { formatDuration, parseDuration } from "./duration.ts";
+export { deepFreeze, isEqual } from "./equal.ts";
+export { field, type FieldOptions, record, type TypedRecord } from "./field.ts";
+export { isEmpty, type PlainOptions, REDACTED, toPlain } from "./plain.ts";
+export { decodeProto, encodeProto, zeroOf, zeroRecord } from "./protobuf.ts";
+export { describe, flagBits } from "./scalars.ts";
+export type {
+  AnyShape,
+  Field,
+  FieldsOf,
+  FieldTable,
+  ListShape,
+  MapShape,
+  RecordShape,
+  Scalar,
+  Shape,
+  TypedField,
+} from "./shape.ts";
+export { toYaml } from "./yaml.ts";

@@ -1,0 +1,35 @@
+import { match, strictEqual } from "node:assert/strict";
+import { deflateRawSync } from "node:zlib";
+import { unzipOnlyFile } from "../denort_source.ts";
+import { removeIfThere } from "../paths.ts";
+import { commandOutput } from "../task.ts";
+import { withLazyRequire } from "./build.ts";
+
+Deno.test("withLazyRequire() recognises what this Deno's bundler writes", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/legacy.cjs`, "exports.sep = require('node:path').sep;");
+    await Deno.writeTextFile(`${folder}/main.ts`, 'import { sep } from "./legacy.cjs"; console.log(sep);');
+    const bundle = await commandOutput([Deno.execPath(), "bundle", "--quiet", "--no-config", `${folder}/main.ts`]);
+    const lazy = withLazyRequire(new TextDecoder().decode(bundle));
+    match(lazy, /getBuiltinModule/);
+    await Deno.writeTextFile(`${folder}/out.js`, lazy);
+    const output = await commandOutput([Deno.execPath(), "run", "--no-config", `${folder}/out.js`]);
+    strictEqual(new TextDecoder().decode(output), "/\n");
+  } finally {
+    await removeIfThere(folder);
+  }
+});
+
+Deno.test("unzipOnlyFile() inflates the file through the central directory", () => {
+  const data = new TextEncoder().encode("denort ".repeat(100));
+  const packed = deflateRawSync(data);
+  const zip = new Uint8Array(30 + packed.length + 46 + 22);
+  const view = new DataView(zip.buffer);
+  zip.set(packed, 30);
+  view.setUint16(30 + packed.length + 10, 8, true);
+  view.setUint32(30 + packed.length + 20, packed.length, true);
+  view.setUint32(zip.length - 22, 0x06054b50, true);
+  view.setUint32(zip.length - 6, 30 + packed.length, true);
+  strictEqual(new TextDecoder().decode(unzipOnlyFile(zip)), "denort ".repeat(100));
+});

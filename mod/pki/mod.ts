@@ -1,0 +1,15 @@
+/** Authorities, leaf certificates and the secrets bundle of a cluster. */
+export {
+  type AuthorityOptions,
+  type CertificateAndKey,
+  issueCertificate,
+  issueFor,
+  type KeyKind,
+  type LeafOptions,
+  newAuthority,
+  newPrivateKey,
+  newRsaKey,
+  type Subject,
+} from "./certificate.ts";
+export { type CertificateInfo, certificateInfo } from "./certificate_info.ts";
+export { decodePem, encodePem, formatPrivateKey, fromBase64Pem, parsePrivateKey, toBase64Pem } from "./pem.ts";

@@ -13,3 +13,12 @@ export {
 } from "./certificate.ts";
 export { type CertificateInfo, certificateInfo } from "./certificate_info.ts";
 export { decodePem, encodePem, formatPrivateKey, fromBase64Pem, parsePrivateKey, toBase64Pem } from "./pem.ts";
+export {
+  type Base64Pair,
+  formatSecretsBundle,
+  newSecretsBundle,
+  newToken,
+  parseSecretsBundle,
+  type SecretsBundle,
+  SecretsBundleError,
+} from "./secrets_bundle.ts";

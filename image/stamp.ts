@@ -14,9 +14,11 @@ export async function buildOnce(
   build: () => Promise<void>,
 ): Promise<boolean> {
   const stamp = dist("cache", `${name}.stamp`);
+  await Deno.mkdir(dist("cache"), { recursive: true });
+  using lock = await Deno.open(dist("cache", `${name}.lock`), { write: true, create: true });
+  await lock.lock(true); // two tasks at once: the second one waits, and finds all done
   const there = await Promise.all(outputs.map(exists));
   if (there.every(Boolean) && await exists(stamp) && await Deno.readTextFile(stamp) === key) return false;
-  await Deno.mkdir(dist("cache"), { recursive: true });
   if (await exists(stamp)) await Deno.remove(stamp);
   await build();
   await writeWhole(stamp, key);

@@ -44,7 +44,9 @@ async function differences(left: string, right: string): Promise<string[]> {
   const paths = new Set([...await files(left), ...await files(right)]);
   const differ: string[] = [];
   for (const path of paths) {
-    const [a, b] = await Promise.all([left, right].map((root) => Deno.readTextFile(root + path).catch(() => undefined)));
+    const [a, b] = await Promise.all(
+      [left, right].map((root) => Deno.readTextFile(root + path).catch(() => undefined)),
+    );
     if (a !== b) differ.push(path);
   }
   return differ;

@@ -1,0 +1,179 @@
+import { Buffer } from "node:buffer";
+import type { PeerCertificate } from "node:tls";
+import { type ChannelCredentials, Client, credentials, Metadata } from "@grpc/grpc-js";
+import { canonicalAddress } from "../netip/mod.ts";
+import { certificateInfo, encodePem, parsePrivateKey } from "../pki/mod.ts";
+import { type Endpoint, parseEndpoint } from "./endpoint.ts";
+import { ApiError, apiErrorFrom } from "./errors.ts";
+import type { Method } from "./method.ts";
+
+const MAX_MESSAGE_BYTES = 32 << 20;
+/** TLS server name for endpoints that are addresses; nobody resolves it. */
+const ADDRESS_SERVER_NAME = "address.invalid";
+/** How grpc-js 1.14 begins the text of a call that never left: it is safe to make it elsewhere. */
+const NO_CONNECTION = /^No connection established\. Last error: (?:\w*Error: )?(.*?)\.? Resolution note: /s;
+
+/** Whom to call and as whom: what a context of a talosconfig holds. PEM text, not base64. */
+export interface ClientOptions {
+  /** Addresses or names of nodes, with or without port; tried in turn. */
+  readonly endpoints: readonly string[];
+  /** Authority of the nodes' certificates. */
+  readonly caPem: string;
+  readonly crtPem: string;
+  readonly keyPem: string;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** The node that shall answer, when it is not the endpoint. */
+  readonly node?: string;
+  /** Nodes that shall answer, each message marked with its own; only for services whose answers have metadata. */
+  readonly nodes?: readonly string[];
+  /** From now until the answer. Streams have no limit unless said. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const UNARY_TIMEOUT_MS = 30_000;
+
+interface Connection {
+  readonly endpoint: Endpoint;
+  readonly client: Client;
+}
+
+/**
+ * A caller of the machine API over mutual TLS. Calls go round over the endpoints; one that cannot be reached is left
+ * out. Connections are made at the first call and kept until disposed.
+ */
+export class ApiClient implements Disposable {
+  readonly #connections: readonly Connection[];
+  #next = 0;
+
+  /** @throws {SyntaxError} when an endpoint, certificate or key cannot be read. */
+  constructor({ endpoints, ...identity }: ClientOptions) {
+    if (endpoints.length === 0) throw new SyntaxError("Cannot call the API: no endpoint is given");
+    this.#connections = endpoints.map(parseEndpoint).map((endpoint) => ({
+      endpoint,
+      client: new Client(endpoint.text, channelCredentials(endpoint, identity), {
+        ...(endpoint.isAddress ? { "grpc.ssl_target_name_override": ADDRESS_SERVER_NAME } : {}),
+        "grpc.default_authority": endpoint.text,
+        "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
+        "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
+        "grpc.use_local_subchannel_pool": 1,
+        "grpc.initial_reconnect_backoff_ms": 200,
+        "grpc.max_reconnect_backoff_ms": 5_000,
+      }),
+    }));
+  }
+
+  /** Makes a call and awaits its answer. @throws {ApiError} */
+  async call<I, O>(method: Method<I, O, "unary">, request: I, options: CallOptions = {}): Promise<O> {
+    const unreachable: string[] = [];
+    for (const connection of this.#inTurn()) {
+      try {
+        return await callOnce(connection.client, method, request, options);
+      } catch (error) {
+        unreachable.push(unreachableReason(connection, error));
+      }
+    }
+    throw new ApiError("UNAVAILABLE", `Cannot connect to ${unreachable.join("; ")}`);
+  }
+
+  /** Makes a streaming call; leaving the loop cancels it. @throws {ApiError} */
+  async *stream<I, O>(method: Method<I, O, "stream">, request: I, options: CallOptions = {}): AsyncGenerator<O, void> {
+    const unreachable: string[] = [];
+    for (const connection of this.#inTurn()) {
+      let isAnswering = false;
+      try {
+        for await (const message of messages(connection.client, method, request, options)) {
+          isAnswering = true;
+          yield message;
+        }
+        return;
+      } catch (error) {
+        if (isAnswering) throw error;
+        unreachable.push(unreachableReason(connection, error));
+      }
+    }
+    throw new ApiError("UNAVAILABLE", `Cannot connect to ${unreachable.join("; ")}`);
+  }
+
+  /** Closes the connections; calls in flight are cancelled. */
+  [Symbol.dispose](): void {
+    for (const { client } of this.#connections) client.close();
+  }
+
+  /** All connections, each call starting with the next one. */
+  #inTurn(): Connection[] {
+    const start = this.#next++ % this.#connections.length;
+    return [...this.#connections.slice(start), ...this.#connections.slice(0, start)];
+  }
+}
+
+function channelCredentials(endpoint: Endpoint, identity: Omit<ClientOptions, "endpoints">): ChannelCredentials {
+  const key = parsePrivateKey(identity.keyPem).export({ type: "pkcs8", format: "pem" });
+  const verify = endpoint.isAddress
+    ? { checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkAddress(endpoint.host, certificate) }
+    : {};
+  return credentials.createSsl(Buffer.from(identity.caPem), Buffer.from(key), Buffer.from(identity.crtPem), verify);
+}
+
+/** What is wrong with a server's certificate, given the address that was called. */
+function checkAddress(host: string, certificate: PeerCertificate): Error | undefined {
+  const { ips } = certificateInfo(encodePem("CERTIFICATE", certificate.raw));
+  if (ips.includes(canonicalAddress(host))) return undefined;
+  const named = ips.length === 0 ? "no address" : ips.join(", ");
+  return new Error(`the node's certificate is for ${named}, not for ${host}`);
+}
+
+function metadataOf({ node, nodes }: CallOptions): Metadata {
+  const metadata = new Metadata();
+  if (node !== undefined) metadata.set("node", node);
+  for (const name of nodes ?? []) metadata.add("nodes", name);
+  return metadata;
+}
+
+function deadlineOf(timeoutMs: number | undefined): { deadline?: number } {
+  return timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+}
+
+function callOnce<I, O>(client: Client, method: Method<I, O>, request: I, options: CallOptions): Promise<O> {
+  const { path, request: { encode }, response: { decode } } = method;
+  const { promise, resolve, reject } = Promise.withResolvers<O>();
+  const limits = deadlineOf(options.timeoutMs ?? UNARY_TIMEOUT_MS);
+  const call = client.makeUnaryRequest(path, encode, decode, request, metadataOf(options), limits, (error, reply) => {
+    options.signal?.removeEventListener("abort", cancel);
+    if (error !== null) reject(apiErrorFrom(error));
+    else if (reply === undefined) reject(new ApiError("INTERNAL", `Cannot call "${path}": the answer is empty`));
+    else resolve(reply);
+  });
+  const cancel = () => call.cancel();
+  options.signal?.addEventListener("abort", cancel, { once: true });
+  if (options.signal?.aborted) cancel();
+  return promise;
+}
+
+async function* messages<I, O>(client: Client, method: Method<I, O>, request: I, options: CallOptions) {
+  const { path, request: { encode }, response: { decode } } = method;
+  const limits = deadlineOf(options.timeoutMs);
+  const call = client.makeServerStreamRequest(path, encode, decode, request, metadataOf(options), limits);
+  const cancel = () => call.cancel();
+  options.signal?.addEventListener("abort", cancel, { once: true });
+  if (options.signal?.aborted) cancel();
+  try {
+    for await (const message of call) yield message as O;
+  } catch (error) {
+    throw apiErrorFrom(error);
+  } finally {
+    options.signal?.removeEventListener("abort", cancel);
+    call.on("error", () => {}); // the cancellation that follows is our own
+    cancel();
+  }
+}
+
+/** Why an endpoint could not be reached. @throws the error itself when the call got further than that. */
+function unreachableReason({ endpoint }: Connection, error: unknown): string {
+  const reason = error instanceof ApiError ? NO_CONNECTION.exec(error.message)?.[1] : undefined;
+  if (reason === undefined) throw error;
+  return `"${endpoint.text}": ${reason}`;
+}

@@ -1,0 +1,87 @@
+import { status } from "@grpc/grpc-js";
+import {
+  AccessError,
+  ConflictError,
+  InvalidBookmarkError,
+  NotFoundError,
+  OwnerConflictError,
+  PhaseConflictError,
+  UnsupportedError,
+} from "../cosi/mod.ts";
+
+/** gRPC status codes by name. */
+export const CODES = status;
+
+/** Name of a gRPC status code, such as `NOT_FOUND`. */
+export type CodeName = Exclude<keyof typeof status, "OK">;
+
+/** A call that ends with a status other than OK, on either side of the wire. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  constructor(readonly code: CodeName, message: string, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+interface ErrorRow {
+  // deno-lint-ignore no-explicit-any -- constructors of any signature are compared with instanceof
+  readonly error: abstract new (...args: any[]) => Error;
+  readonly code: CodeName;
+  /** Calls whose clients are told another code for the same error. */
+  readonly except?: Readonly<Record<string, CodeName>>;
+}
+
+/** What each error class means on the wire; the first row that fits counts, so subclasses come before their base. */
+const ERROR_CODES: readonly ErrorRow[] = [
+  { error: NotFoundError, code: "NOT_FOUND" },
+  { error: OwnerConflictError, code: "PERMISSION_DENIED" },
+  {
+    error: PhaseConflictError,
+    code: "FAILED_PRECONDITION",
+    except: { "/cosi.resource.State/Update": "INVALID_ARGUMENT" },
+  },
+  { error: ConflictError, code: "FAILED_PRECONDITION", except: { "/cosi.resource.State/Create": "ALREADY_EXISTS" } },
+  { error: InvalidBookmarkError, code: "FAILED_PRECONDITION" },
+  { error: AccessError, code: "PERMISSION_DENIED" },
+  { error: UnsupportedError, code: "UNIMPLEMENTED" },
+  { error: SyntaxError, code: "INVALID_ARGUMENT" },
+  { error: RangeError, code: "INVALID_ARGUMENT" },
+];
+
+/** The code that a call of `path` ends with after `error`; a class without a row is UNKNOWN. */
+export function codeOf(error: unknown, path: string): CodeName {
+  if (error instanceof ApiError) return error.code;
+  for (const row of ERROR_CODES) {
+    if (error instanceof row.error) return row.except?.[path] ?? row.code;
+  }
+  return "UNKNOWN";
+}
+
+/** The status that a call of `path` ends with after `error`, in the form that grpc-js takes. */
+export function statusOf(error: unknown, path: string): { code: status; details: string } {
+  return { code: status[codeOf(error, path)], details: error instanceof Error ? error.message : String(error) };
+}
+
+/** Exit codes of the command line; every other code is 1. */
+const EXIT_CODES: { readonly [C in CodeName]?: number } = {
+  INVALID_ARGUMENT: 2,
+  NOT_FOUND: 3,
+  UNAUTHENTICATED: 4,
+  PERMISSION_DENIED: 4,
+  UNAVAILABLE: 5,
+  DEADLINE_EXCEEDED: 5,
+};
+
+/** What a command that failed with `error` exits with. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ApiError ? EXIT_CODES[error.code] ?? 1 : 1;
+}
+
+/** An error that came over the wire, from what grpc-js reports. Anything else is returned as it is. */
+export function apiErrorFrom(error: unknown): Error {
+  if (!(error instanceof Error)) return new ApiError("UNKNOWN", String(error));
+  if (!("code" in error && "details" in error)) return error;
+  const name = typeof error.code === "number" ? status[error.code] : undefined;
+  const code = name === undefined || name === "OK" ? "UNKNOWN" : name as CodeName;
+  return new ApiError(code, String(error.details), { cause: error });
+}

@@ -1,0 +1,129 @@
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerUnaryCall,
+  ServerWritableStream,
+  UntypedHandleCall,
+} from "@grpc/grpc-js";
+import { statusOf } from "./errors.ts";
+import type { Method } from "./method.ts";
+
+/** What a handler knows about a call beside its request. */
+export interface CallContext {
+  readonly path: string;
+  /** Roles of the caller, verified. */
+  readonly roles: ReadonlySet<string>;
+  /**
+   * The names by which `nodes` metadata asked for this node; every message of the answer carries one of them as
+   * `metadata.hostname`. Empty when the caller did not use `nodes`.
+   */
+  readonly askedAs: readonly string[];
+  /** Aborted when the caller goes away or its deadline passes. */
+  readonly signal: AbortSignal;
+}
+
+/** A stream to a caller. */
+export interface StreamContext<O> extends CallContext {
+  /**
+   * Sends a message. Answers with a promise when the caller does not keep up: await it before sending more, so that
+   * messages pile up nowhere. It resolves too when the caller goes away.
+   */
+  send(message: O): Promise<void> | undefined;
+}
+
+/** Decides about a call before its handler runs. @throws {ApiError} */
+export type Admission = (call: ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>) => {
+  roles: ReadonlySet<string>;
+  askedAs: readonly string[];
+};
+
+/** A method with what answers it, ready to be registered. */
+export interface Handler {
+  readonly method: Method<unknown, unknown>;
+  /** The function that grpc-js calls. */
+  bind(admit: Admission): UntypedHandleCall;
+}
+
+/** Answers a unary method. What `answer` throws becomes the status of the call. */
+export function handleUnary<I, O>(
+  method: Method<I, O, "unary">,
+  answer: (request: I, context: CallContext) => O | Promise<O>,
+): Handler {
+  const bind = (admit: Admission): handleUnaryCall<I, O> => (call, callback) => {
+    const fail = (error: unknown) => callback(statusOf(error, method.path));
+    try {
+      const reply = answer(call.request, new Call(method.path, call, admit(call as ServerUnaryCall<unknown, unknown>)));
+      if (reply instanceof Promise) reply.then((value) => callback(null, value), fail);
+      else callback(null, reply);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return { method: method as unknown as Method<unknown, unknown>, bind: bind as unknown as Handler["bind"] };
+}
+
+/** Answers a streaming method: `produce` sends until it returns; what it throws becomes the status of the call. */
+export function handleStream<I, O>(
+  method: Method<I, O, "stream">,
+  produce: (request: I, context: StreamContext<O>) => Promise<void>,
+): Handler {
+  const bind = (admit: Admission): handleServerStreamingCall<I, O> => (call) => {
+    const fail = (error: unknown) => call.emit("error", statusOf(error, method.path));
+    try {
+      const admitted = admit(call as ServerWritableStream<unknown, unknown>);
+      produce(call.request, new StreamingCall(method.path, call, admitted)).then(() => call.end(), fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return { method: method as unknown as Method<unknown, unknown>, bind: bind as unknown as Handler["bind"] };
+}
+
+type Source = Pick<ServerUnaryCall<unknown, unknown>, "cancelled" | "on">;
+
+class Call implements CallContext {
+  readonly path: string;
+  readonly roles: ReadonlySet<string>;
+  readonly askedAs: readonly string[];
+  readonly #source: Source;
+  #abort: AbortController | undefined;
+
+  constructor(path: string, source: Source, admitted: ReturnType<Admission>) {
+    this.path = path;
+    this.roles = admitted.roles;
+    this.askedAs = admitted.askedAs;
+    this.#source = source;
+  }
+
+  /** Made when asked for: most unary calls end before anybody looks. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = this.#abort = new AbortController();
+      if (this.#source.cancelled) abort.abort();
+      else this.#source.on("cancelled", () => abort.abort());
+    }
+    return this.#abort.signal;
+  }
+}
+
+class StreamingCall<O> extends Call implements StreamContext<O> {
+  readonly #stream: ServerWritableStream<unknown, O>;
+
+  constructor(path: string, source: ServerWritableStream<unknown, O>, admitted: ReturnType<Admission>) {
+    super(path, source, admitted);
+    this.#stream = source;
+  }
+
+  send(message: O): Promise<void> | undefined {
+    if (this.signal.aborted || this.#stream.write(message)) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const done = () => {
+      this.#stream.off("drain", done);
+      this.signal.removeEventListener("abort", done);
+      resolve();
+    };
+    this.#stream.on("drain", done);
+    this.signal.addEventListener("abort", done, { once: true });
+    return promise;
+  }
+}

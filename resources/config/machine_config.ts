@@ -1,0 +1,20 @@
+import { defineResource } from "../../mod/cosi/mod.ts";
+import { field } from "../../mod/schema/mod.ts";
+
+/** Id of the config that the machine works by. */
+export const ACTIVE_MACHINE_CONFIG_ID = "v1alpha1";
+/** Id of the config that is on disk. */
+export const PERSISTENT_MACHINE_CONFIG_ID = "persistent";
+
+/** A whole machine config. */
+export interface MachineConfig {
+  /** All documents, as they were given. */
+  yaml: string;
+}
+
+export const MachineConfigs = defineResource<MachineConfig>()({
+  type: "MachineConfigs.config.talos.dev",
+  namespace: "config",
+  sensitive: true,
+  fields: { yaml: field.text(1) },
+});

@@ -25,6 +25,8 @@ export const libc = library("libc.so.6", {
   unlink: { parameters: ["buffer"], result: "i32" },
   // void sync(void)
   sync: { parameters: [], result: "void" },
+  // int setsockopt(int fd, int level, int optname, const void *optval, socklen_t optlen)
+  setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
 
   // ---- waiting
   // int epoll_create1(int flags)

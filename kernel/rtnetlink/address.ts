@@ -1,0 +1,190 @@
+import { addressFamily, parseAddress, parsePrefix } from "../../mod/netip/mod.ts";
+import {
+  copyBytes,
+  NO_ATTRIBUTES,
+  PayloadWriter,
+  type RawAttribute,
+  readText,
+  requireBytes,
+  visitAttributes,
+} from "../netlink_message.ts";
+import { struct } from "../struct.ts";
+import { readIp, readPrefix } from "./ip_text.ts";
+import { afOf, familyOf, RT_SCOPE_UNIVERSE } from "./message.ts";
+
+const IFA_ADDRESS = 1;
+const IFA_LOCAL = 2;
+const IFA_LABEL = 3;
+const IFA_BROADCAST = 4;
+const IFA_ANYCAST = 5;
+const IFA_CACHEINFO = 6;
+const IFA_MULTICAST = 7;
+const IFA_FLAGS = 8;
+const IFA_RT_PRIORITY = 9;
+const IFA_PROTO = 11;
+
+/** `ifa_flags`, include/uapi/linux/if_addr.h. */
+export const IFA_F_SECONDARY = 0x01;
+export const IFA_F_NODAD = 0x02;
+export const IFA_F_DADFAILED = 0x08;
+export const IFA_F_DEPRECATED = 0x20;
+export const IFA_F_TENTATIVE = 0x40;
+export const IFA_F_PERMANENT = 0x80;
+export const IFA_F_MANAGETEMPADDR = 0x100;
+export const IFA_F_NOPREFIXROUTE = 0x200;
+
+/** Lifetime of an address that stays. */
+export const LIFETIME_FOREVER = 0xffffffff;
+
+/** `struct ifaddrmsg`, include/uapi/linux/if_addr.h. */
+export const ifaddrmsg = struct(8, {
+  family: [0, "u8"],
+  prefixLength: [1, "u8"],
+  flags: [2, "u8"],
+  scope: [3, "u8"],
+  index: [4, "u32"],
+});
+/** `struct ifa_cacheinfo`; lifetimes in seconds, times in 1/100 s since boot. */
+const cacheinfo = struct(16, {
+  preferred: [0, "u32"],
+  valid: [4, "u32"],
+  created: [8, "u32"],
+  updated: [12, "u32"],
+});
+
+/** An address of a link as the kernel tells it. Texts are canonical and empty where there is nothing. */
+export interface RtnlAddress {
+  readonly family: 4 | 6;
+  readonly linkIndex: number;
+  /** The address with its length, e.g. `10.0.0.5/24`. */
+  readonly prefix: string;
+  /** The other end of a point-to-point link. */
+  readonly peer: string;
+  readonly broadcast: string;
+  readonly anycast: string;
+  readonly multicast: string;
+  /** IPv4 only. */
+  readonly label: string;
+  /** `IFA_F_…`. */
+  readonly flags: number;
+  /** `RT_SCOPE_…`. */
+  readonly scope: number;
+  /** Metric of the route that comes with the address; 0 is the kernel's default. */
+  readonly priority: number;
+  /** Who made it, `IFAPROT_…`; 0 not told. */
+  readonly protocol: number;
+  /** Seconds left, or {@link LIFETIME_FOREVER}. */
+  readonly preferredSeconds: number;
+  readonly validSeconds: number;
+  /** Attributes without a field here. */
+  readonly unknown: readonly RawAttribute[];
+}
+
+/** An address to be added or deleted; by default of global scope and for ever. */
+export type RtnlAddressRequest =
+  & Partial<Omit<RtnlAddress, "family">>
+  & { readonly linkIndex: number; readonly prefix: string };
+
+/**
+ * The payload of RTM_NEWADDR or RTM_DELADDR; undefined for families other than IP.
+ *
+ * @throws {RangeError} cut off
+ */
+export function decodeAddress(view: DataView, start = 0, end = view.byteLength): RtnlAddress | undefined {
+  requireBytes(start, end, ifaddrmsg.size, "ifaddrmsg");
+  const family = familyOf(view.getUint8(start));
+  if (family === undefined) return undefined;
+  const bits = view.getUint8(start + 1);
+  const texts = { prefix: "", address: "", addressPrefix: "", broadcast: "", anycast: "", multicast: "", label: "" };
+  let flags = view.getUint8(start + 2);
+  let [priority, protocol, preferredSeconds, validSeconds] = [0, 0, LIFETIME_FOREVER, LIFETIME_FOREVER];
+  const unknown: RawAttribute[] = [];
+  visitAttributes(view, start + ifaddrmsg.size, end, (type, at, length) => {
+    switch (type) {
+      case IFA_ADDRESS:
+        texts.address = readIp(view, at, length);
+        texts.addressPrefix = readPrefix(view, at, length, bits);
+        break;
+      case IFA_LOCAL:
+        texts.prefix = readPrefix(view, at, length, bits);
+        break;
+      case IFA_LABEL:
+        texts.label = readText(view, at, length);
+        break;
+      case IFA_BROADCAST:
+        texts.broadcast = readIp(view, at, length);
+        break;
+      case IFA_ANYCAST:
+        texts.anycast = readIp(view, at, length);
+        break;
+      case IFA_MULTICAST:
+        texts.multicast = readIp(view, at, length);
+        break;
+      case IFA_FLAGS:
+        flags = view.getUint32(at, true);
+        break;
+      case IFA_RT_PRIORITY:
+        priority = view.getUint32(at, true);
+        break;
+      case IFA_PROTO:
+        protocol = view.getUint8(at);
+        break;
+      case IFA_CACHEINFO:
+        preferredSeconds = view.getUint32(at, true);
+        validSeconds = view.getUint32(at + 4, true);
+        break;
+      default:
+        unknown.push({ type, value: copyBytes(view, at, length) });
+    }
+  });
+  const { prefix, address, addressPrefix, broadcast, anycast, multicast, label } = texts;
+  return {
+    family,
+    linkIndex: view.getUint32(start + 4, true),
+    prefix: prefix === "" ? addressPrefix : prefix,
+    peer: prefix === "" || prefix === addressPrefix ? "" : address,
+    broadcast,
+    anycast,
+    multicast,
+    label,
+    flags,
+    scope: view.getUint8(start + 3),
+    priority,
+    protocol,
+    preferredSeconds,
+    validSeconds,
+    unknown: unknown.length === 0 ? NO_ATTRIBUTES : unknown,
+  };
+}
+
+/**
+ * The payload that asks for an address, attributes in the kernel's own order.
+ *
+ * @throws {SyntaxError} for a text that is no address or prefix
+ */
+export function encodeAddress(request: RtnlAddressRequest): Uint8Array<ArrayBuffer> {
+  const { address, bits } = parsePrefix(request.prefix);
+  const local = parseAddress(address);
+  const flags = request.flags ?? 0;
+  const writer = new PayloadWriter(ifaddrmsg.encode({
+    family: afOf(addressFamily(address)),
+    prefixLength: bits,
+    flags: flags & 0xff,
+    scope: request.scope ?? RT_SCOPE_UNIVERSE,
+    index: request.linkIndex,
+  }));
+  writer.bytes(IFA_ADDRESS, request.peer ? parseAddress(request.peer) : local);
+  writer.bytes(IFA_LOCAL, local);
+  if (request.broadcast) writer.bytes(IFA_BROADCAST, parseAddress(request.broadcast));
+  if (request.anycast) writer.bytes(IFA_ANYCAST, parseAddress(request.anycast));
+  if (request.label) writer.text(IFA_LABEL, request.label);
+  if (request.protocol) writer.u8(IFA_PROTO, request.protocol);
+  if (flags !== 0) writer.u32(IFA_FLAGS, flags);
+  if (request.priority) writer.u32(IFA_RT_PRIORITY, request.priority);
+  const { preferredSeconds: preferred = LIFETIME_FOREVER, validSeconds: valid = LIFETIME_FOREVER } = request;
+  if (preferred !== LIFETIME_FOREVER || valid !== LIFETIME_FOREVER) {
+    writer.bytes(IFA_CACHEINFO, cacheinfo.encode({ preferred, valid }));
+  }
+  for (const { type, value } of request.unknown ?? NO_ATTRIBUTES) writer.bytes(type, value);
+  return writer.finish();
+}

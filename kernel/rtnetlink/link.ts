@@ -1,0 +1,237 @@
+import { formatMac, parseMac } from "../../mod/netip/mod.ts";
+import {
+  copyBytes,
+  PayloadWriter,
+  type RawAttribute,
+  readText,
+  requireBytes,
+  visitAttributes,
+} from "../netlink_message.ts";
+import { struct } from "../struct.ts";
+import { AF_UNSPEC } from "./message.ts";
+import { decodeLinkInfo, type RtnlLinkInfo, type RtnlLinkKind, writeLinkInfo } from "./link_info.ts";
+
+const IFLA_ADDRESS = 1;
+const IFLA_BROADCAST = 2;
+const IFLA_IFNAME = 3;
+const IFLA_MTU = 4;
+const IFLA_LINK = 5;
+const IFLA_QDISC = 6;
+const IFLA_MASTER = 10;
+const IFLA_TXQLEN = 13;
+const IFLA_OPERSTATE = 16;
+const IFLA_LINKINFO = 18;
+const IFLA_NET_NS_PID = 19;
+const IFLA_IFALIAS = 20;
+const IFLA_NET_NS_FD = 28;
+const IFLA_CARRIER = 33;
+const IFLA_LINK_NETNSID = 37;
+const IFLA_PROP_LIST = 52;
+const IFLA_ALT_IFNAME = 53;
+const IFLA_PERM_ADDRESS = 54;
+/** Which parts of a link a dump leaves out. */
+export const IFLA_EXT_MASK = 29;
+/** Counters, which are half of every answer and which nobody here reads. */
+export const RTEXT_FILTER_SKIP_STATS = 8;
+
+/** `ifi_flags`, include/uapi/linux/if.h. */
+export const IFF_UP = 0x1;
+export const IFF_BROADCAST = 0x2;
+export const IFF_LOOPBACK = 0x8;
+export const IFF_POINTOPOINT = 0x10;
+export const IFF_RUNNING = 0x40;
+export const IFF_NOARP = 0x80;
+export const IFF_PROMISC = 0x100;
+export const IFF_MULTICAST = 0x1000;
+export const IFF_LOWER_UP = 0x10000;
+
+/** `ifi_type`, include/uapi/linux/if_arp.h. */
+export const ARPHRD_ETHER = 1;
+export const ARPHRD_LOOPBACK = 772;
+
+/** `struct ifinfomsg`, include/uapi/linux/rtnetlink.h. */
+export const ifinfomsg = struct(16, {
+  family: [0, "u8"],
+  type: [2, "u16"],
+  index: [4, "i32"],
+  flags: [8, "u32"],
+  change: [12, "u32"],
+});
+
+/** A link as the kernel tells it. Texts are empty, numbers 0 where there is nothing. */
+export interface RtnlLink extends RtnlLinkInfo {
+  readonly index: number;
+  readonly name: string;
+  readonly altNames: readonly string[];
+  readonly alias: string;
+  /** `ARPHRD_…`. */
+  readonly type: number;
+  /** `IFF_…`. */
+  readonly flags: number;
+  readonly mtu: number;
+  /** MAC in lower case. */
+  readonly hardwareAddr: string;
+  readonly broadcastAddr: string;
+  /** Burnt in. */
+  readonly permanentAddr: string;
+  /** RFC 2863: 0 unknown, 2 down, 3 lower layer down, 5 dormant, 6 up. */
+  readonly operState: number;
+  readonly hasCarrier: boolean;
+  readonly queueDisc: string;
+  readonly txQueueLength: number;
+  /** The bridge or bond that it belongs to. */
+  readonly masterIndex: number;
+  /** The link below (vlan, macvlan) or the other end (veth), in the namespace `linkNetnsId`. */
+  readonly linkIndex: number;
+  /** -1 for this namespace. */
+  readonly linkNetnsId: number;
+  /** Attributes without a field here; counters are left out of dumps. */
+  readonly unknown: readonly RawAttribute[];
+}
+
+/**
+ * The payload of RTM_NEWLINK or RTM_DELLINK; undefined for other families, such as bridge port events.
+ *
+ * @throws {RangeError} cut off
+ */
+export function decodeLink(view: DataView, start = 0, end = view.byteLength): RtnlLink | undefined {
+  requireBytes(start, end, ifinfomsg.size, "ifinfomsg");
+  if (view.getUint8(start) !== AF_UNSPEC) return undefined;
+  const altNames: string[] = [];
+  const unknown: RawAttribute[] = [];
+  const link = {
+    index: view.getInt32(start + 4, true),
+    name: "",
+    altNames,
+    alias: "",
+    type: view.getUint16(start + 2, true),
+    flags: view.getUint32(start + 8, true),
+    mtu: 0,
+    hardwareAddr: "",
+    broadcastAddr: "",
+    permanentAddr: "",
+    operState: 0,
+    hasCarrier: false,
+    queueDisc: "",
+    txQueueLength: 0,
+    masterIndex: 0,
+    linkIndex: 0,
+    linkNetnsId: -1,
+    unknown,
+  };
+  let info: RtnlLinkInfo = { kind: "", slaveKind: "" };
+  const mac = (at: number, length: number) => formatMac(new Uint8Array(view.buffer, view.byteOffset + at, length));
+  visitAttributes(view, start + ifinfomsg.size, end, (type, at, length) => {
+    switch (type) {
+      case IFLA_ADDRESS:
+        link.hardwareAddr = mac(at, length);
+        break;
+      case IFLA_BROADCAST:
+        link.broadcastAddr = mac(at, length);
+        break;
+      case IFLA_PERM_ADDRESS:
+        link.permanentAddr = mac(at, length);
+        break;
+      case IFLA_IFNAME:
+        link.name = readText(view, at, length);
+        break;
+      case IFLA_IFALIAS:
+        link.alias = readText(view, at, length);
+        break;
+      case IFLA_QDISC:
+        link.queueDisc = readText(view, at, length);
+        break;
+      case IFLA_MTU:
+        link.mtu = view.getUint32(at, true);
+        break;
+      case IFLA_TXQLEN:
+        link.txQueueLength = view.getUint32(at, true);
+        break;
+      case IFLA_LINK:
+        link.linkIndex = view.getUint32(at, true);
+        break;
+      case IFLA_LINK_NETNSID:
+        link.linkNetnsId = view.getInt32(at, true);
+        break;
+      case IFLA_MASTER:
+        link.masterIndex = view.getUint32(at, true);
+        break;
+      case IFLA_OPERSTATE:
+        link.operState = view.getUint8(at);
+        break;
+      case IFLA_CARRIER:
+        link.hasCarrier = view.getUint8(at) !== 0;
+        break;
+      case IFLA_PROP_LIST:
+        visitAttributes(view, at, at + length, (property, nameAt, size) => {
+          if (property === IFLA_ALT_IFNAME) altNames.push(readText(view, nameAt, size));
+        });
+        break;
+      case IFLA_LINKINFO:
+        info = decodeLinkInfo(view, at, at + length);
+        break;
+      default:
+        unknown.push({ type, value: copyBytes(view, at, length) });
+    }
+  });
+  return { ...link, ...info };
+}
+
+/** A namespace to move a link into: of a process, or by descriptor. */
+export interface NetnsTarget {
+  readonly netnsPid?: number;
+  readonly netnsFd?: number;
+}
+
+/** What to make or change of a link; what is left out stays as it is. */
+export interface RtnlLinkRequest extends NetnsTarget {
+  /** 0 or left out: found by name. */
+  readonly index?: number;
+  readonly name?: string;
+  readonly alias?: string;
+  readonly up?: boolean;
+  readonly multicast?: boolean;
+  readonly mtu?: number;
+  readonly hardwareAddr?: string;
+  readonly txQueueLength?: number;
+  /** 0 takes it out of its bridge or bond. */
+  readonly masterIndex?: number;
+  /** The link below, for vlan and macvlan. */
+  readonly linkIndex?: number;
+}
+
+/**
+ * The payload of RTM_NEWLINK.
+ *
+ * @param info type of a new link with its options
+ * @throws {SyntaxError} for a text that is no MAC
+ */
+export function encodeLink(request: RtnlLinkRequest, info?: RtnlLinkKind): Uint8Array<ArrayBuffer> {
+  const writer = new PayloadWriter(linkHeader(request));
+  writeLink(writer, request);
+  if (info === undefined) return writer.finish();
+  writer.nest(IFLA_LINKINFO, () =>
+    writeLinkInfo(writer, info, (peer) => {
+      writer.raw(linkHeader(peer));
+      writeLink(writer, peer);
+    }));
+  return writer.finish();
+}
+
+function linkHeader({ index = 0, up, multicast }: RtnlLinkRequest): Uint8Array {
+  const flags = (up === true ? IFF_UP : 0) | (multicast === true ? IFF_MULTICAST : 0);
+  const change = (up === undefined ? 0 : IFF_UP) | (multicast === undefined ? 0 : IFF_MULTICAST);
+  return ifinfomsg.encode({ family: AF_UNSPEC, index, flags, change });
+}
+
+function writeLink(writer: PayloadWriter, request: RtnlLinkRequest): void {
+  if (request.name !== undefined) writer.text(IFLA_IFNAME, request.name);
+  if (request.alias !== undefined) writer.text(IFLA_IFALIAS, request.alias);
+  if (request.mtu !== undefined) writer.u32(IFLA_MTU, request.mtu);
+  if (request.hardwareAddr !== undefined) writer.bytes(IFLA_ADDRESS, parseMac(request.hardwareAddr));
+  if (request.txQueueLength !== undefined) writer.u32(IFLA_TXQLEN, request.txQueueLength);
+  if (request.masterIndex !== undefined) writer.u32(IFLA_MASTER, request.masterIndex);
+  if (request.linkIndex !== undefined) writer.u32(IFLA_LINK, request.linkIndex);
+  if (request.netnsPid !== undefined) writer.u32(IFLA_NET_NS_PID, request.netnsPid);
+  if (request.netnsFd !== undefined) writer.u32(IFLA_NET_NS_FD, request.netnsFd);
+}

@@ -1,0 +1,13 @@
+export { type CgroupLimits, Cgroups } from "./cgroup.ts";
+export { EventBus, type EventPayload, type EventQuery, type MachineEvent, type SequenceFailure } from "./event_bus.ts";
+export type { HealthCheck } from "./health.ts";
+export { LogBuffer } from "./log_buffer.ts";
+export { LogFile } from "./log_file.ts";
+export { aborted, delay, Notifier, withinDeadline } from "./notifier.ts";
+export { Processes, ProcessExitError, type ProcessSpec, type ProcessWarning } from "./process_runner.ts";
+export { type Child, Reaper } from "./reaper.ts";
+export { inProcess, type RunContext, type Runner } from "./runner.ts";
+export { type Condition, type RestartPolicy, type ServiceDefinition, SkipService } from "./service.ts";
+export type { ServiceHealth, ServiceHistoryEntry, ServiceSnapshot, ServiceState } from "./service_state.ts";
+export { ServiceNotFoundError, ServiceStateError, Supervisor } from "./supervisor.ts";
+export { newXid } from "./xid.ts";

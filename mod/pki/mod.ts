@@ -12,7 +12,15 @@ export {
   type Subject,
 } from "./certificate.ts";
 export { type CertificateInfo, certificateInfo } from "./certificate_info.ts";
-export { decodePem, encodePem, formatPrivateKey, fromBase64Pem, parsePrivateKey, toBase64Pem } from "./pem.ts";
+export {
+  decodePem,
+  encodePem,
+  formatPrivateKey,
+  formatPrivateKeyPkcs8,
+  fromBase64Pem,
+  parsePrivateKey,
+  toBase64Pem,
+} from "./pem.ts";
 export {
   type Base64Pair,
   formatSecretsBundle,

@@ -59,3 +59,8 @@ export function formatPrivateKey(key: KeyObject): string {
   }
   return encodePem("ED25519 PRIVATE KEY", key.export({ type: "pkcs8", format: "der" }));
 }
+
+/** A private key as PKCS #8 under `PRIVATE KEY`: the form that every TLS library takes. */
+export function formatPrivateKeyPkcs8(key: KeyObject): string {
+  return encodePem("PRIVATE KEY", key.export({ type: "pkcs8", format: "der" }));
+}

@@ -1,0 +1,180 @@
+import { formatDuration, nearest, parseDuration } from "../schema/mod.ts";
+
+/** One flag as data. `T` is what a command reads; {@linkcode Flags} makes a table of them typed. */
+export interface Flag<T = unknown> {
+  /** Letter for `-x`. */
+  readonly short?: string;
+  readonly help: string;
+  /** Stands for the value in help, e.g. `FILE`; absent for a flag without value. */
+  readonly placeholder?: string;
+  /** The value when the flag is absent. */
+  readonly fallback: T;
+  /** That value in help; empty when it goes without saying. */
+  readonly fallbackText?: string;
+  /** The value after one more occurrence. Throws {@linkcode UsageError} without a name on a bad `text`. */
+  next(previous: T, text: string): T;
+}
+
+/** Flags by their long name. */
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** What the flags of a table came to. */
+export type Flags<F extends FlagTable> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+
+/** Wrong use of the command line: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  /** The nearest name that would have worked. */
+  readonly suggestion: string | undefined;
+
+  constructor(message: string, suggestion?: string) {
+    super(suggestion === undefined ? message : `${message}; did you mean "${suggestion}"?`);
+    this.suggestion = suggestion;
+  }
+}
+
+interface FlagText {
+  help: string;
+  short?: string;
+  placeholder?: string;
+}
+
+function cut({ help, short, placeholder }: FlagText, usual: string): Pick<Flag, "help" | "short" | "placeholder"> {
+  return { help, placeholder: placeholder ?? usual, ...(short !== undefined && { short }) };
+}
+
+/** The kinds of flags. */
+export const flag = {
+  /** True when given; `--name=false` takes it back. */
+  boolean({ help, short }: FlagText, fallback = false): Flag<boolean> {
+    return {
+      help,
+      ...(short !== undefined && { short }),
+      fallback,
+      fallbackText: fallback ? "true" : "",
+      next(_previous, text) {
+        if (text === "true" || text === "false") return text === "true";
+        throw new UsageError(`"${text}" is neither true nor false`);
+      },
+    };
+  },
+  text(words: FlagText): Flag<string | undefined> {
+    return { ...cut(words, "TEXT"), fallback: undefined, next: (_previous, text) => text };
+  },
+  /** A list, separated by commas, from all occurrences. */
+  list(words: FlagText): Flag<readonly string[]> {
+    return {
+      ...cut(words, "TEXT,…"),
+      fallback: [],
+      next: (
+        previous,
+        text,
+      ) => [...previous, ...text.split(",").map((item) => item.trim()).filter((item) => item !== "")],
+    };
+  },
+  integer(words: FlagText, fallback: number): Flag<number> {
+    return {
+      ...cut(words, "N"),
+      fallback,
+      fallbackText: String(fallback),
+      next(_previous, text) {
+        if (/^-?\d+$/.test(text)) return Number(text);
+        throw new UsageError(`"${text}" is not a whole number`);
+      },
+    };
+  },
+  /** Milliseconds from `90s`, `1h30m`, `250ms`. */
+  durationMs(words: FlagText, fallback: number): Flag<number> {
+    return {
+      ...cut(words, "DURATION"),
+      fallback,
+      fallbackText: fallback === 0 ? "" : formatDuration(fallback),
+      next(_previous, text) {
+        const duration = parseDuration(text);
+        if (duration !== undefined) return duration;
+        throw new UsageError(`"${text}" is not a duration such as 90s or 1h30m`);
+      },
+    };
+  },
+  oneOf<const T extends string>(words: FlagText, values: readonly T[], fallback: T): Flag<T> {
+    return {
+      ...cut(words, values.join("|")),
+      fallback,
+      fallbackText: fallback,
+      next(_previous, text) {
+        const found = values.find((value) => value === text);
+        if (found !== undefined) return found;
+        throw new UsageError(`"${text}" is not one of ${values.join(", ")}`, nearest(text, values));
+      },
+    };
+  },
+} as const;
+
+/** The flag that begins `args`, or `undefined` when a positional argument does. */
+export interface FlagRead {
+  /** Long name and new value of each flag in it; more than one for `-abc`. */
+  values: [name: string, value: unknown][];
+  /** How many elements of `args` it took. */
+  used: 1 | 2;
+}
+
+/**
+ * Reads the flag that begins `args`: `--name`, `--name=value`, `--name value`, `-x`, `-xyz`, `-x value`, `-xvalue`.
+ * @throws {UsageError} unknown, or its value is missing or malformed.
+ */
+export function readFlag(
+  table: FlagTable,
+  current: Readonly<Record<string, unknown>>,
+  args: readonly string[],
+): FlagRead {
+  const [arg = "", following] = args;
+  if (arg.startsWith("--")) {
+    const [, name = "", text] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+    return withValue(`--${name}`, name, knownFlag(table, name), current, text, following);
+  }
+  const values: FlagRead["values"] = [];
+  for (let at = 1; at < arg.length; at++) {
+    const letter = arg[at] ?? "";
+    const [name, found] = Object.entries(table).find(([, { short }]) => short === letter) ?? [];
+    if (name === undefined || found === undefined) throw new UsageError(`Cannot use "-${letter}": no such flag`);
+    const rest = arg.slice(at + 1);
+    const isValue = rest.startsWith("=") || (found.placeholder !== undefined && rest !== "");
+    const text = isValue ? rest.replace(/^=/, "") : undefined;
+    const read = withValue(`-${letter}`, name, found, current, text, rest === "" ? following : undefined);
+    values.push(...read.values);
+    if (isValue || rest === "") return { values, used: read.used };
+  }
+  return { values, used: 1 };
+}
+
+function knownFlag(table: FlagTable, name: string): Flag {
+  const found = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (found !== undefined) return found;
+  const near = nearest(name, Object.keys(table));
+  throw new UsageError(`Cannot use "--${name}": no such flag`, near === undefined ? undefined : `--${near}`);
+}
+
+function withValue(
+  shown: string,
+  name: string,
+  found: Flag,
+  current: Readonly<Record<string, unknown>>,
+  text: string | undefined,
+  following: string | undefined,
+): FlagRead {
+  const takesNext = text === undefined && found.placeholder !== undefined;
+  const value = text ?? (takesNext ? following : "true");
+  if (value === undefined) throw new UsageError(`Cannot use "${shown}": it needs a value (${found.placeholder})`);
+  try {
+    const previous = Object.hasOwn(current, name) ? current[name] : found.fallback;
+    return { values: [[name, found.next(previous, value)]], used: takesNext ? 2 : 1 };
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`Cannot use "${shown}": ${error.message}`);
+    throw error;
+  }
+}
+
+/** The values of flags that are absent. */
+export function fallbacks(table: FlagTable): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(table).map(([name, { fallback }]) => [name, fallback]));
+}

@@ -1,0 +1,115 @@
+import { decodeConfig, validateConfig, type ValidationMode } from "../../mod/config/mod.ts";
+import { type Access, type Controller, defineController, exclusive, type Output } from "../../mod/cosi/mod.ts";
+import {
+  ACTIVE_MACHINE_CONFIG_ID,
+  MachineConfigs,
+  PERSISTENT_MACHINE_CONFIG_ID,
+} from "../../resources/config/machine_config.ts";
+import type { ConfigInbox, PendingRequest } from "./config_inbox.ts";
+
+/** A place where a config may be found at boot. */
+export interface ConfigSource {
+  /** For messages: `the kernel argument talos.config.inline`. */
+  readonly name: string;
+  /** The text, or undefined when the place is empty. */
+  read(): Promise<string | undefined>;
+}
+
+/** The config that survives a reboot. */
+export interface ConfigStore extends ConfigSource {
+  /** Puts the text in place of the old one, whole or not at all, and answers when it is on the medium. */
+  write(text: string): Promise<void>;
+}
+
+/** What the controller is given. */
+export interface AcquireOptions {
+  readonly store: ConfigStore;
+  /** Looked at in this order, after the store; the first complete config is taken. */
+  readonly sources: readonly ConfigSource[];
+  readonly inbox: ConfigInbox;
+  readonly mode: ValidationMode;
+  /** Told of each place whose config cannot be used. */
+  onLoadError(source: string, cause: unknown): void;
+}
+
+type ConfigAccess = Access<readonly [], readonly [Output<typeof MachineConfigs>]>;
+
+/** Finds the machine config at boot and takes new ones from the inbox; the only writer of `MachineConfigs`. */
+export function acquireController(options: AcquireOptions): Controller {
+  const { store, inbox } = options;
+  let trialEnds: number | undefined;
+  return defineController({
+    name: "config.AcquireController",
+    inputs: [],
+    outputs: [exclusive(MachineConfigs)],
+    wakeOn: [inbox],
+    async reconcile(r) {
+      const requests = inbox.take();
+      if (await r.get(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID) === undefined) await acquire(r, options);
+      for (const request of requests) {
+        try {
+          await accept(r, store, request);
+          if (request.mode !== "staged") {
+            trialEnds = request.mode === "try" ? performance.now() + request.tryTimeoutMs : undefined;
+          }
+          request.done();
+        } catch (cause) {
+          request.failed(cause); // told to the sender; the next request is none the worse for it
+        }
+      }
+      if (trialEnds === undefined) return;
+      const left = trialEnds - performance.now();
+      if (left > 0) return r.reconcileWithin(left);
+      trialEnds = undefined;
+      await endTrial(r);
+    },
+  });
+}
+
+/** Takes the first usable config. One that did not come from the store is stored first. */
+async function acquire(r: ConfigAccess, options: AcquireOptions): Promise<void> {
+  for (const source of [options.store, ...options.sources]) {
+    try {
+      const text = await source.read();
+      if (text === undefined) continue;
+      const problem = unusable(text, options.mode);
+      if (problem !== undefined) throw new SyntaxError(problem);
+      if (source !== options.store) await options.store.write(text);
+      await publish(r, PERSISTENT_MACHINE_CONFIG_ID, text);
+      await publish(r, ACTIVE_MACHINE_CONFIG_ID, text);
+      return r.log(`took the machine config of ${source.name}`);
+    } catch (cause) {
+      options.onLoadError(source.name, cause);
+    }
+  }
+  r.log("there is no machine config yet; waiting for one over the API");
+}
+
+/** Why a machine cannot work by this config. @throws {Error} of the decoder. */
+function unusable(text: string, mode: ValidationMode): string | undefined {
+  const config = decodeConfig(text);
+  if (config.v1alpha1 === undefined) return "it has no v1alpha1 document";
+  const { errors } = validateConfig(config, mode);
+  return errors.length === 0 ? undefined : errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
+}
+
+async function accept(r: ConfigAccess, store: ConfigStore, request: PendingRequest): Promise<void> {
+  const { text, mode } = request;
+  if (mode !== "try") {
+    await store.write(text);
+    await publish(r, PERSISTENT_MACHINE_CONFIG_ID, text);
+  }
+  if (mode !== "staged") await publish(r, ACTIVE_MACHINE_CONFIG_ID, text);
+}
+
+/** A trial that nobody confirmed: what is on disk rules again. */
+async function endTrial(r: ConfigAccess): Promise<void> {
+  const kept = await r.get(MachineConfigs, PERSISTENT_MACHINE_CONFIG_ID);
+  if (kept === undefined) return;
+  await publish(r, ACTIVE_MACHINE_CONFIG_ID, kept.spec.yaml);
+  r.log("the tried config was not confirmed in time; the one before it is back");
+}
+
+async function publish(r: ConfigAccess, id: string, yaml: string): Promise<void> {
+  await r.modify(MachineConfigs, id, { yaml });
+}

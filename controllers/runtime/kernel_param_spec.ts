@@ -1,0 +1,75 @@
+import { type Controller, defineController, exclusive, strong } from "../../mod/cosi/mod.ts";
+import { KernelParamDefaultSpecs } from "../../resources/runtime/kernel_param_default_spec.ts";
+import { KernelParamSpecs } from "../../resources/runtime/kernel_param_spec.ts";
+import { type KernelParamStatus, KernelParamStatuses } from "../../resources/runtime/kernel_param_status.ts";
+import { sysctlPath, type Sysctls } from "./sysctl.ts";
+
+/** A wish for one parameter. */
+interface Wish {
+  readonly value: string;
+  readonly ignoreErrors: boolean;
+}
+
+/**
+ * Writes kernel parameters, the config's before the defaults. One that nobody wants any more gets back the value that
+ * it had before the first write. A refusal concerns its own parameter only.
+ */
+export function kernelParamSpecController(sysctls: Sysctls): Controller {
+  /** Values from before our first write. */
+  const before = new Map<string, string>();
+  return defineController({
+    name: "runtime.KernelParamSpecController",
+    inputs: [strong(KernelParamDefaultSpecs), strong(KernelParamSpecs)],
+    outputs: [exclusive(KernelParamStatuses)],
+    async reconcile(r) {
+      const wishes = new Map<string, Wish>();
+      for (const definition of [KernelParamDefaultSpecs, KernelParamSpecs]) {
+        for (const { metadata, spec } of await r.list(definition)) {
+          if (metadata.phase === "running") {
+            await r.addFinalizer(definition, metadata.id);
+            wishes.set(metadata.id, spec);
+          }
+        }
+      }
+      const problems: string[] = [];
+      const statuses: { id: string; spec: KernelParamStatus }[] = [];
+      for (const [id, wish] of wishes) {
+        try {
+          statuses.push({ id, spec: apply(sysctls, before, id, wish) });
+        } catch (cause) {
+          if (!wish.ignoreErrors) problems.push(`"${id}": ${cause instanceof Error ? cause.message : cause}`);
+        }
+      }
+      for (const [id, value] of before) {
+        if (wishes.has(id)) continue;
+        sysctls.write(sysctlPath(id), value);
+        before.delete(id);
+        r.log(`put kernel parameter ${id} back to "${value}"`);
+      }
+      await r.sync(KernelParamStatuses, statuses);
+      for (const definition of [KernelParamDefaultSpecs, KernelParamSpecs]) {
+        for (const { metadata } of await r.list(definition)) {
+          if (metadata.phase === "tearingDown") await r.removeFinalizer(definition, metadata.id);
+        }
+      }
+      if (problems.length > 0) throw new Error(`Cannot set kernel parameters: ${problems.join("; ")}`);
+    },
+  });
+}
+
+function apply(sysctls: Sysctls, before: Map<string, string>, id: string, wish: Wish): KernelParamStatus {
+  const path = sysctlPath(id);
+  const now = sysctls.read(path);
+  if (now === undefined) {
+    if (!wish.ignoreErrors) throw new Error("this kernel does not know it");
+    return { current: "", default: "", unsupported: true };
+  }
+  if (!before.has(id)) before.set(id, now);
+  if (!isSameValue(now, wish.value)) sysctls.write(path, wish.value);
+  return { current: sysctls.read(path) ?? "", default: before.get(id) ?? "", unsupported: false };
+}
+
+/** The kernel shows several numbers with tabs between them. */
+function isSameValue(a: string, b: string): boolean {
+  return a.split(/\s+/).join(" ") === b.trim().split(/\s+/).join(" ");
+}

@@ -40,6 +40,8 @@ export {
   PhaseConflictError,
   UnsupportedError,
 } from "./errors.ts";
+export type { HistoryOptions } from "./history.ts";
+export { MemoryState } from "./memory_state.ts";
 export {
   type Kind,
   type Metadata,
@@ -49,8 +51,38 @@ export {
   type TextMap,
   type Timestamp,
 } from "./metadata.ts";
+export {
+  changeMetadata,
+  formatVersion,
+  isMetadataEqual,
+  type MetadataFields,
+  newMetadata,
+  parsePhase,
+  parseVersion,
+  withFinalizer,
+  withoutFinalizer,
+} from "./metadata_edit.ts";
+export {
+  addFinalizer,
+  modify,
+  removeFinalizer,
+  teardownAndDestroy,
+  teardownSignal,
+  updateWithConflicts,
+  type WatchConditions,
+  watchFor,
+} from "./operations.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";
-export { OpaqueSpec, type Resource } from "./resource.ts";
+export { compileQuery, type Match } from "./query_match.ts";
+export {
+  isResourceEqual,
+  makeResource,
+  newResource,
+  OpaqueSpec,
+  type Resource,
+  withMetadata,
+  withSpec,
+} from "./resource.ts";
 export type {
   EventType,
   OwnerOption,
@@ -61,3 +93,7 @@ export type {
   WatchKindOptions,
   WatchOptions,
 } from "./state.ts";
+export { isSyncState, type SyncState } from "./sync_state.ts";
+export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
+export { compareText } from "./text_order.ts";
+export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";

@@ -1,4 +1,7 @@
+import { deepFreeze, isEqual } from "../schema/mod.ts";
+import type { ResourceDefinition } from "./definition.ts";
 import type { Metadata } from "./metadata.ts";
+import { isMetadataEqual, type MetadataFields, newMetadata } from "./metadata_edit.ts";
 
 /**
  * Metadata and spec. Both are frozen plain data, shared by reference with every reader, watcher and history entry.
@@ -16,4 +19,35 @@ export class OpaqueSpec {
     readonly proto: Uint8Array | undefined,
     readonly yaml: string,
   ) {}
+}
+
+/** Metadata and spec as one frozen object; the spec is frozen all the way down. */
+export function makeResource<S>(metadata: Metadata, spec: S): Resource<S> {
+  return Object.freeze({ metadata, spec: deepFreeze(spec) });
+}
+
+/** An object to create, in its type's default namespace unless said otherwise. */
+export function newResource<S>(
+  definition: ResourceDefinition<S>,
+  id: string,
+  spec: S,
+  fields: MetadataFields & { readonly namespace?: string } = {},
+): Resource<S> {
+  const { type, namespace } = definition;
+  return makeResource(newMetadata({ namespace: fields.namespace ?? namespace, type, id }, fields), spec);
+}
+
+/** The resource with another spec, for an update. */
+export function withSpec<S>(resource: Resource<S>, spec: S): Resource<S> {
+  return makeResource(resource.metadata, spec);
+}
+
+/** The resource with other metadata, for an update. */
+export function withMetadata<S>(resource: Resource<S>, metadata: Metadata): Resource<S> {
+  return metadata === resource.metadata ? resource : Object.freeze({ metadata, spec: resource.spec });
+}
+
+/** Equality that decides whether a write changes anything (clauses 1.14-1.16). */
+export function isResourceEqual(a: Resource, b: Resource): boolean {
+  return a === b || isMetadataEqual(a.metadata, b.metadata) && isEqual(a.spec, b.spec);
 }

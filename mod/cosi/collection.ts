@@ -1,0 +1,197 @@
+import { History, type HistoryOptions } from "./history.ts";
+import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
+import type { MemoryWatch } from "./memory_watch.ts";
+import type { Kind } from "./metadata.ts";
+import type { Resource } from "./resource.ts";
+import type { EventType } from "./state.ts";
+import { compareText, isPlainlyOrdered } from "./text_order.ts";
+import type { WakeTurn } from "./wake_turn.ts";
+
+/** The place of one object; it outlives the object's versions. */
+export interface Cell {
+  readonly id: string;
+  /** The current version; undefined once destroyed. */
+  resource: Resource | undefined;
+}
+
+const NOTHING: readonly Resource[] = Object.freeze([]);
+/** A writer that never lets others run hands its events on in batches of this many. */
+const BATCH = 64;
+
+/** All objects of one namespace and type, their history, and who watches them. */
+export class Collection {
+  readonly kind: Kind;
+  readonly cells = new Map<string, Cell>();
+  readonly history: History;
+  /** Open watches. */
+  watches = 0;
+
+  readonly #bookmarks: BookmarkSource;
+  readonly #turn: WakeTurn;
+  readonly #batch: number;
+  /** Cells sorted by id; some may be of destroyed objects. */
+  #sorted: Cell[] = [];
+  /** Cells created since `#sorted` was made. */
+  #added: Cell[] = [];
+  #hasGone = false;
+  #list: readonly Resource[] | undefined = NOTHING;
+  /** Watches with nothing pending: only these have to hear of an event. */
+  readonly #idle = new Set<MemoryWatch>();
+  readonly #idleById = new Map<string, Set<MemoryWatch>>();
+  /** Coalescing watches with something pending, which must not lose it to the ring. */
+  readonly #lagging = new Set<MemoryWatch>();
+  #foldAt = Infinity;
+  #isOffering = false;
+  #deferred: MemoryWatch[] = [];
+  #flushAt = Infinity;
+
+  constructor(kind: Kind, bookmarks: BookmarkSource, turn: WakeTurn, history: HistoryOptions) {
+    this.kind = kind;
+    this.history = new History(history);
+    this.#bookmarks = bookmarks;
+    this.#turn = turn;
+    this.#batch = Math.max(1, Math.min(BATCH, (history.max - history.gap) >> 1));
+  }
+
+  add(resource: Resource): void {
+    const { id } = resource.metadata;
+    const cell: Cell = { id, resource };
+    this.cells.set(id, cell);
+    this.#added.push(cell);
+    this.#list = undefined;
+    this.#publish("created", resource, undefined);
+  }
+
+  replace(cell: Cell, resource: Resource): void {
+    const old = cell.resource;
+    cell.resource = resource;
+    this.#list = undefined;
+    this.#publish("updated", resource, old);
+  }
+
+  remove(cell: Cell, resource: Resource): void {
+    cell.resource = undefined;
+    this.cells.delete(cell.id);
+    this.#hasGone = true;
+    this.#list = undefined;
+    this.#publish("destroyed", resource, undefined);
+  }
+
+  /** All objects sorted by id; the same array until something changes. */
+  list(): readonly Resource[] {
+    if (this.#list !== undefined) return this.#list;
+    if (this.#added.length > 0 || this.#hasGone) this.#sort();
+    const list: Resource[] = [];
+    for (const { resource } of this.#sorted) if (resource !== undefined) list.push(resource);
+    return this.#list = Object.freeze(list);
+  }
+
+  /** Merges what was created since into the sorted cells: cheap when little changed. */
+  #sort(): void {
+    const alive = (cell: Cell) => cell.resource !== undefined;
+    const added = this.#added.filter(alive);
+    const plain = added.every(({ id }) => isPlainlyOrdered(id));
+    added.sort(plain ? (a, b) => a.id < b.id ? -1 : 1 : (a, b) => compareText(a.id, b.id));
+    const kept = this.#hasGone ? this.#sorted.filter(alive) : this.#sorted;
+    this.#sorted = kept.length === 0 ? added : mergeCells(kept, added);
+    this.#added = [];
+    this.#hasGone = false;
+  }
+
+  #publish(type: EventType, resource: Resource, old: Resource | undefined): void {
+    const { history } = this;
+    if (history.written >= this.#foldAt) this.#fold();
+    const event = new MemoryEvent(type, resource, old, this.#bookmarks, history.written);
+    history.push(event);
+    if (!this.#isOffering && (this.#idle.size > 0 || this.#idleById.size > 0)) this.#offerFrom(event.position);
+    if (history.written >= this.#flushAt) this.flush();
+  }
+
+  /** A reader may write when it is woken; such events come after this one for everybody. */
+  #offerFrom(position: number): void {
+    this.#isOffering = true;
+    for (let at = position; at < this.history.written; at++) {
+      const event = this.history.at(at);
+      if (event?.position !== at) continue;
+      for (const watch of this.#idle) watch.offer(event);
+      const watches = this.#idleById.get(event.resource.metadata.id);
+      if (watches !== undefined) { for (const watch of watches) watch.offer(event); }
+    }
+    this.#isOffering = false;
+  }
+
+  /** Puts a watch to where it hears of the next event. */
+  rest(watch: MemoryWatch): void {
+    this.#lagging.delete(watch);
+    if (watch.id === undefined) {
+      this.#idle.add(watch);
+      return;
+    }
+    let watches = this.#idleById.get(watch.id);
+    if (watches === undefined) this.#idleById.set(watch.id, watches = new Set());
+    watches.add(watch);
+  }
+
+  /** Takes a watch that has something pending out of the way of writers. */
+  rouse(watch: MemoryWatch): void {
+    if (watch.id === undefined) {
+      this.#idle.delete(watch);
+    } else {
+      const watches = this.#idleById.get(watch.id);
+      watches?.delete(watch);
+      if (watches?.size === 0) this.#idleById.delete(watch.id);
+    }
+    if (!watch.coalesce) return;
+    this.#lagging.add(watch);
+    this.#foldAt = Math.min(this.#foldAt, watch.position + this.history.capacity);
+  }
+
+  forget(watch: MemoryWatch): void {
+    this.rouse(watch);
+    this.#lagging.delete(watch);
+    this.watches--;
+  }
+
+  #fold(): void {
+    for (const watch of this.#lagging) watch.fold();
+    this.#foldAt = this.#lagging.size === 0 ? Infinity : this.history.written + this.history.capacity;
+  }
+
+  /**
+   * Wakes a waiting reader: at once when nothing happened in this turn yet, together with others when the turn ends or
+   * a batch is full, so that a burst costs one wake-up and not one an event.
+   */
+  wake(watch: MemoryWatch): void {
+    if (this.#turn.enter()) {
+      watch.resume();
+      return;
+    }
+    if (this.#deferred.length === 0) {
+      this.#flushAt = this.history.written + this.#batch;
+      this.#turn.onEnd(this);
+    }
+    this.#deferred.push(watch);
+  }
+
+  flush(): void {
+    this.#flushAt = Infinity;
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    for (const watch of deferred) watch.resume();
+  }
+}
+
+function mergeCells(left: readonly Cell[], right: readonly Cell[]): Cell[] {
+  const merged: Cell[] = [];
+  let at = 0;
+  for (const cell of left) {
+    let next = right[at];
+    while (next !== undefined && compareText(next.id, cell.id) < 0) {
+      merged.push(next);
+      next = right[++at];
+    }
+    merged.push(cell);
+  }
+  for (; at < right.length; at++) merged.push(right[at] as Cell);
+  return merged;
+}

@@ -1,0 +1,159 @@
+import type { Collection } from "./collection.ts";
+import { OverrunError } from "./errors.ts";
+import { Coalescer, filterEvent, MemoryEvent } from "./memory_event.ts";
+import { tombstoneMetadata } from "./metadata_edit.ts";
+import type { Match } from "./query_match.ts";
+import { makeResource } from "./resource.ts";
+import type { Watch, WatchEvent } from "./state.ts";
+
+/** How a watch on a collection starts. */
+export interface MemoryWatchStart {
+  /** One object, or undefined for all. */
+  readonly id?: string | undefined;
+  readonly match?: Match | undefined;
+  readonly coalesce?: boolean | undefined;
+  readonly wake?: (() => void) | undefined;
+  /** Events before the live ones. */
+  readonly first: readonly WatchEvent[];
+  /** Position of the first live event. */
+  readonly position: number;
+}
+
+const NONE: readonly WatchEvent[] = Object.freeze([]);
+
+/**
+ * A reader of a collection's history. It holds a position, not a queue, so a reader that never reads costs nothing;
+ * one that falls behind by more than the history gets an error, unless it coalesces.
+ */
+export class MemoryWatch implements Watch {
+  readonly id: string | undefined;
+  readonly coalesce: boolean;
+  /** Position of the next event to read. */
+  position: number;
+
+  readonly #collection: Collection;
+  readonly #match: Match | undefined;
+  readonly #wake: (() => void) | undefined;
+  readonly #changes: Coalescer | undefined;
+  #first: readonly WatchEvent[];
+  #failure: Error | undefined;
+  #idle = false;
+  #closed = false;
+  #resume: (() => void) | undefined;
+
+  constructor(collection: Collection, start: MemoryWatchStart) {
+    this.id = start.id;
+    this.coalesce = start.coalesce ?? false;
+    this.position = start.position;
+    this.#collection = collection;
+    this.#match = start.match;
+    this.#wake = start.wake;
+    this.#changes = this.coalesce ? new Coalescer() : undefined;
+    this.#first = start.first;
+    collection.watches++;
+    if (start.first.length === 0 && start.position === collection.history.written) this.#rest();
+    else collection.rouse(this);
+  }
+
+  take(): readonly WatchEvent[] {
+    if (this.#closed || this.#idle) return NONE;
+    if (this.#failure !== undefined) return [this.#fail(this.#failure)];
+    const live = this.#changes === undefined ? this.#read() : this.#coalesced(this.#changes);
+    const first = this.#first;
+    this.#first = NONE;
+    if (!this.#closed) this.#rest();
+    if (first.length === 0) return live;
+    return live.length === 0 ? first : [...first, ...live];
+  }
+
+  #read(): readonly WatchEvent[] {
+    const { history } = this.#collection;
+    const { position } = this;
+    this.position = history.written;
+    if (!history.has(position)) return [this.#fail(new OverrunError(this.#overrunText(position)))];
+    const events = history.since(position);
+    if (this.id === undefined && this.#match === undefined) return events;
+    const seen: WatchEvent[] = [];
+    for (const event of events) {
+      if (this.id !== undefined && event.resource.metadata.id !== this.id) continue;
+      const view = filterEvent(event, this.#match);
+      if (view !== undefined) seen.push(view);
+    }
+    return seen;
+  }
+
+  #overrunText(position: number): string {
+    const { kind, history } = this.#collection;
+    return `Cannot follow ${kind.type} in namespace "${kind.namespace}": the reader is at ${position}, the writer at ` +
+      `${history.written}, history holds ${history.capacity}`;
+  }
+
+  #coalesced(changes: Coalescer): readonly WatchEvent[] {
+    this.fold();
+    return changes.drain(this.#match);
+  }
+
+  /** Moves what is pending out of the history, before it goes there. */
+  fold(): void {
+    const { history } = this.#collection;
+    for (const event of history.since(this.position)) {
+      if (this.id === undefined || event.resource.metadata.id === this.id) this.#changes?.add(event);
+    }
+    this.position = history.written;
+  }
+
+  #fail(error: Error): MemoryEvent {
+    const tombstone = makeResource(tombstoneMetadata(this.#collection.kind, this.id ?? ""), {});
+    this[Symbol.dispose]();
+    return new MemoryEvent("errored", tombstone, undefined, undefined, -1, error);
+  }
+
+  #rest(): void {
+    this.#idle = true;
+    this.#collection.rest(this);
+  }
+
+  /** A new event while nothing was pending. */
+  offer(event: MemoryEvent): void {
+    if (event.position < this.position) return;
+    if (!this.coalesce && filterEvent(event, this.#match) === undefined) return;
+    this.#idle = false;
+    this.position = event.position;
+    this.#collection.rouse(this);
+    if (this.#resume !== undefined) this.#collection.wake(this);
+    try {
+      this.#wake?.();
+    } catch (error) {
+      // The writer must not fail for its reader's fault: the reader learns of it when it takes.
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** Lets the waiting reader go on. */
+  resume(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchEvent[], void, undefined> {
+    try {
+      while (!this.#closed) {
+        const events = this.take();
+        if (events.length > 0) yield events;
+        else if (this.#idle) await new Promise<void>((resolve) => this.#resume = resolve);
+      }
+    } finally {
+      this[Symbol.dispose]();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#idle = false;
+    this.#first = NONE;
+    this.#collection.forget(this);
+    this.resume();
+  }
+}

@@ -1,0 +1,179 @@
+import { ConflictError, NotFoundError, PhaseConflictError } from "./errors.ts";
+import type { Metadata, Phase, Pointer } from "./metadata.ts";
+import { withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
+import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
+import type { EventType, OwnerOption, State, UpdateOptions, WatchEvent } from "./state.ts";
+import { isSyncState } from "./sync_state.ts";
+
+/**
+ * Changes an object by a function of what is stored, again if somebody else wrote in between (clause 2.16). A change
+ * to something equal writes nothing.
+ * @throws {NotFoundError} {@link PhaseConflictError} {@link ConflictError} and whatever `change` throws.
+ */
+export async function updateWithConflicts(
+  state: State,
+  pointer: Pointer,
+  change: (current: Resource) => Resource,
+  options: UpdateOptions = {},
+): Promise<Resource> {
+  const { expectedPhase = "running" } = options;
+  while (true) {
+    const current = await state.get(pointer);
+    if (expectedPhase !== "any" && current.metadata.phase !== expectedPhase) {
+      throw new PhaseConflictError(pointer, expectedPhase);
+    }
+    const wanted = change(current);
+    if (isResourceEqual(current, wanted)) return current;
+    try {
+      return await state.update(wanted, options);
+    } catch (error) {
+      if (!(error instanceof ConflictError && error.reason === "version")) throw error;
+    }
+  }
+}
+
+/**
+ * Creates the object or changes it (clause 2.18); a create race that is lost becomes a change.
+ * @throws {PhaseConflictError} {@link ConflictError} and whatever `change` throws.
+ */
+export async function modify(
+  state: State,
+  pointer: Pointer,
+  change: (current: Resource | undefined) => Resource,
+  options: UpdateOptions = {},
+): Promise<Resource> {
+  if (isSyncState(state)) return state.modifyNow(pointer, change, options);
+  while (true) {
+    try {
+      return await updateWithConflicts(state, pointer, change, options);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    try {
+      return await state.create(change(undefined), options);
+    } catch (error) {
+      if (!(error instanceof ConflictError && error.reason === "exists")) throw error;
+    }
+  }
+}
+
+/** Holds an object, whoever owns it and in whatever phase (clause 2.20). @throws {NotFoundError} */
+export async function addFinalizer(state: State, pointer: Pointer, name: string): Promise<void> {
+  await changeMetadataOf(state, pointer, (metadata) => withFinalizer(metadata, name));
+}
+
+/** Lets go of an object. @throws {NotFoundError} */
+export async function removeFinalizer(state: State, pointer: Pointer, name: string): Promise<void> {
+  await changeMetadataOf(state, pointer, (metadata) => withoutFinalizer(metadata, name));
+}
+
+async function changeMetadataOf(state: State, pointer: Pointer, edit: (metadata: Metadata) => Metadata): Promise<void> {
+  const { owner } = (await state.get(pointer)).metadata;
+  await updateWithConflicts(state, pointer, (current) => withMetadata(current, edit(current.metadata)), {
+    owner,
+    expectedPhase: "any",
+  });
+}
+
+/** What `watchFor` waits for; everything given must hold. */
+export interface WatchConditions {
+  readonly types?: readonly EventType[];
+  readonly phases?: readonly Phase[];
+  /** The object is there and nobody holds it. */
+  readonly finalizersEmpty?: boolean;
+  /** A throw ends the wait with that error. */
+  readonly condition?: (resource: Resource) => boolean;
+}
+
+function isMet(event: WatchEvent, { types, phases, finalizersEmpty, condition }: WatchConditions): boolean {
+  const { metadata } = event.resource;
+  if (types !== undefined && !types.includes(event.type)) return false;
+  if (phases !== undefined && !phases.includes(metadata.phase)) return false;
+  if (finalizersEmpty && (event.type === "destroyed" || metadata.finalizers.length > 0)) return false;
+  return condition?.(event.resource) ?? true;
+}
+
+/**
+ * The object of the first event that meets the conditions; an object that meets them already answers at once
+ * (clause 2.22). @throws the reason of `signal` when it is aborted first, or the error of a watch that broke.
+ */
+export async function watchFor(
+  state: State,
+  pointer: Pointer,
+  conditions: WatchConditions = {},
+  signal?: AbortSignal,
+): Promise<Resource> {
+  signal?.throwIfAborted();
+  using watch = await state.watch(pointer);
+  const stop = () => watch[Symbol.dispose]();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const events of watch) {
+      for (const event of events) {
+        if (event.type === "errored") throw event.error ?? new Error(`Cannot watch ${pointer.type}: the watch broke`);
+        if (isMet(event, conditions)) return event.resource;
+      }
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+  signal?.throwIfAborted();
+  throw new Error(`Cannot watch ${pointer.type}: the watch ended`);
+}
+
+/**
+ * Asks for the end of an object and destroys it once nobody holds it any more; that somebody else destroys it is
+ * fine (clause 2.21). @throws {NotFoundError} when it is not there at the start. {@link ConflictError}
+ */
+export async function teardownAndDestroy(
+  state: State,
+  pointer: Pointer,
+  options: OwnerOption = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  let isReady = await state.teardown(pointer, options);
+  while (true) {
+    if (!isReady) await watchFor(state, pointer, { condition: isUnheld }, signal);
+    try {
+      return await state.destroy(pointer, options);
+    } catch (error) {
+      if (error instanceof NotFoundError) return;
+      if (!(error instanceof ConflictError && error.reason === "finalizers")) throw error;
+      isReady = false; // somebody took hold of it in between
+    }
+  }
+}
+
+function isUnheld({ metadata }: Resource): boolean {
+  return metadata.finalizers.length === 0;
+}
+
+/** A signal that is aborted when the object is missing, tearing down or gone, or cannot be watched (clause 2.23). */
+export async function teardownSignal(state: State, pointer: Pointer, signal?: AbortSignal): Promise<AbortSignal> {
+  const ended = new AbortController();
+  const stop = () => ended.abort(signal?.reason);
+  if (signal?.aborted) {
+    stop();
+    return ended.signal;
+  }
+  signal?.addEventListener("abort", stop, { once: true });
+  const isOver = (event: WatchEvent) => event.type === "destroyed" || event.resource.metadata.phase === "tearingDown";
+  const watch = await state.watch(pointer, {
+    coalesce: true,
+    wake: () => follow(),
+  });
+  const finish = (reason?: unknown) => {
+    signal?.removeEventListener("abort", stop);
+    watch[Symbol.dispose]();
+    ended.abort(reason);
+  };
+  ended.signal.addEventListener("abort", () => watch[Symbol.dispose](), { once: true });
+  function follow(): void {
+    for (const event of watch.take()) {
+      if (event.type === "errored") finish(event.error);
+      else if (isOver(event)) finish();
+    }
+  }
+  follow();
+  return ended.signal;
+}

@@ -100,7 +100,8 @@ class Parser {
     for (let at = 0; at < before.length;) {
       const arg = before[at] ?? "";
       if (this.#options.stopEarly === true && !isFlag(arg)) {
-        this.#positional.push(...before.slice(at).map((rest) => this.#positionalValue(rest)));
+        at += this.#addPositional(arg);
+        this.#positional.push(...before.slice(at));
         break;
       }
       if (arg.startsWith("--")) at += this.#long(arg, before[at + 1]);
@@ -134,17 +135,18 @@ class Parser {
     return this.#keyed(key, arg, next, this.#options.boolean === true);
   }
 
-  /** Reads `-k`, `-k value`, `-kvalue`, `-abc`; the number of arguments used. */
+  /** Reads `-k`, `-k value`, `-k5`, `-k./path`, `-k=value`, `-abc`; the number of arguments used. */
   #short(arg: string, next: string | undefined): 1 | 2 {
     const letters = arg.slice(1);
     for (const [at, letter] of [...letters].entries()) {
       const rest = letters.slice(at + 1);
       if (rest === "") return this.#keyed(letter, arg, next, false);
-      if (rest.startsWith("=")) {
+      const isLetter = /[A-Za-z]/.test(letter);
+      if (isLetter && rest.startsWith("=")) {
         this.#set(letter, this.#booleans.has(letter) ? rest !== "=false" : rest.slice(1), arg);
         return 1;
       }
-      if (!this.#booleans.has(letter) && (this.#strings.has(letter) || isNumeral(rest))) {
+      if (/^\W/.test(rest) || (isLetter && isNumeral(rest))) {
         this.#set(letter, rest, arg);
         return 1;
       }
@@ -154,8 +156,8 @@ class Parser {
   }
 
   #keyed(key: string, arg: string, next: string | undefined, allBooleans: boolean): 1 | 2 {
-    const isBoolean = this.#booleans.has(key);
-    if (next !== undefined && !next.startsWith("-") && !isBoolean && !allBooleans) {
+    const isBoolean = this.#booleans.has(key) || allBooleans;
+    if (next !== undefined && !/^-./.test(next) && !isBoolean) {
       this.#set(key, next, arg);
       return 2;
     }
@@ -168,8 +170,8 @@ class Parser {
   }
 
   #set(key: string, value: string | boolean, arg: string): void {
-    const isKnown = this.#booleans.has(key) || this.#strings.has(key) || this.#collect.has(key) ||
-      this.#aliases.has(key);
+    const isKnown = this.#booleans.has(key) || this.#strings.has(key) || this.#aliases.has(key) ||
+      (this.#options.boolean === true && /^--[^=]+$/.test(arg));
     if (!isKnown && this.#options.unknown?.(arg, key, value) === false) return;
     const typed = typeof value === "string" && !this.#strings.has(key) && isNumeral(value) ? Number(value) : value;
     for (const name of [key, ...(this.#aliases.get(key) ?? [])]) {
@@ -199,5 +201,5 @@ class Parser {
 }
 
 function isFlag(arg: string): boolean {
-  return arg.startsWith("-") && arg !== "-" && !/^-\d/.test(arg);
+  return arg.startsWith("-") && arg !== "-";
 }

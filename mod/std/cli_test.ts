@@ -28,9 +28,9 @@ Deno.test("parseArgs() defaults, negation and explicit booleans", () => {
 });
 
 Deno.test("parseArgs() short groups with a value", () => {
-  deepStrictEqual({ ...parseArgs(["-vofile", "-x5", "-k"], { boolean: ["v"], string: ["o", "k"] }) }, {
+  deepStrictEqual({ ...parseArgs(["-vo./file", "-x5", "-k"], { boolean: ["v"], string: ["o", "k"] }) }, {
     v: true,
-    o: "file",
+    o: "./file",
     x: 5,
     k: "",
     _: [],

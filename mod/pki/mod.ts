@@ -9,6 +9,7 @@ export {
   newAuthority,
   newPrivateKey,
   newRsaKey,
+  type RsaBits,
   type Subject,
 } from "./certificate.ts";
 export { type CertificateInfo, certificateInfo } from "./certificate_info.ts";
@@ -29,4 +30,5 @@ export {
   parseSecretsBundle,
   type SecretsBundle,
   SecretsBundleError,
+  type SecretsOptions,
 } from "./secrets_bundle.ts";

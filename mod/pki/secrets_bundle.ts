@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, randomInt } from "node:crypto";
-import { newAuthority, newRsaKey } from "./certificate.ts";
+import { newAuthority, newRsaKey, type RsaBits } from "./certificate.ts";
 import { certificateInfo } from "./certificate_info.ts";
 import { formatPrivateKey, fromBase64Pem, parsePrivateKey, toBase64Pem } from "./pem.ts";
 
@@ -53,15 +53,24 @@ export class SecretsBundleError extends Error {
 const AUTHORITY_YEARS = 10;
 const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 
-/** New secrets for a new cluster. Takes 0.5 to 2 s, nearly all of it for the RSA key. */
-export async function newSecretsBundle(now: Date = new Date()): Promise<SecretsBundle> {
+/** What {@linkcode newSecretsBundle} makes. */
+export interface SecretsOptions {
+  /** Default: the present time. */
+  now?: Date;
+  /** Size of the key for service accounts. Default 4096; 2048 is for a cluster that has to be there at once. */
+  rsaBits?: RsaBits;
+}
+
+/** New secrets for a new cluster. Nearly all of the time goes into the RSA key, see {@linkcode newRsaKey}. */
+export async function newSecretsBundle(options: SecretsOptions = {}): Promise<SecretsBundle> {
+  const { now = new Date(), rsaBits = 4096 } = options;
   const years = AUTHORITY_YEARS;
   const [etcd, k8s, k8saggregator, os, serviceAccountKey] = await Promise.all([
     newAuthority({ organization: "etcd", kind: "ecdsa-p256", years, now }),
     newAuthority({ organization: "kubernetes", kind: "ecdsa-p256", years, now }),
     newAuthority({ kind: "ecdsa-p256", years, now }),
     newAuthority({ organization: "talos", kind: "ed25519", years, now }),
-    newRsaKey(),
+    newRsaKey(rsaBits),
   ]);
   const pair = ({ crtPem, keyPem }: { crtPem: string; keyPem: string }) => ({
     crt: toBase64Pem(crtPem),

@@ -13,7 +13,7 @@ Deno.test("parseSecretsBundle() reads a file made elsewhere, formatSecretsBundle
 });
 
 Deno.test("newSecretsBundle() makes what parseSecretsBundle() takes, each authority with its key", async () => {
-  const bundle = await newSecretsBundle();
+  const bundle = await newSecretsBundle({ rsaBits: 2048 });
   deepStrictEqual(await parseSecretsBundle(await formatSecretsBundle(bundle)), bundle);
   match(bundle.secrets.bootstraptoken, /^[a-z0-9]{6}\.[a-z0-9]{16}$/);
   const subjects = { etcd: "O=etcd", k8s: "O=kubernetes", k8saggregator: "", os: "O=talos" } as const;

@@ -11,3 +11,7 @@ export { type Condition, type RestartPolicy, type ServiceDefinition, SkipService
 export type { ServiceHealth, ServiceHistoryEntry, ServiceSnapshot, ServiceState } from "./service_state.ts";
 export { ServiceNotFoundError, ServiceStateError, Supervisor } from "./supervisor.ts";
 export { newXid } from "./xid.ts";
+export { CONTAINERD_ID, CONTAINERD_SOCKET, containerdService } from "./services/containerd.ts";
+export { ETCD_ID, type EtcdOptions, etcdService } from "./services/etcd.ts";
+export { grpcHealth } from "./grpc_health.ts";
+export { type HealthTls, httpHealth } from "./http_health.ts";

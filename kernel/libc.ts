@@ -23,6 +23,12 @@ export const libc = library("libc.so.6", {
   rename: { parameters: ["buffer", "buffer"], result: "i32" },
   // int unlink(const char *path)
   unlink: { parameters: ["buffer"], result: "i32" },
+  // int mknod(const char *path, mode_t mode, dev_t dev)
+  mknod: { parameters: ["buffer", "u32", "u64"], result: "i32" },
+  // int ioctl(int fd, unsigned long request, int arg)
+  ioctl: { parameters: ["i32", "usize", "i32"], result: "i32" },
+  // the same where the argument is memory
+  ioctl_buffer: { name: "ioctl", parameters: ["i32", "usize", "buffer"], result: "i32" },
   // void sync(void)
   sync: { parameters: [], result: "void" },
   // int setsockopt(int fd, int level, int optname, const void *optval, socklen_t optlen)
@@ -96,6 +102,8 @@ export const libc = library("libc.so.6", {
   signal: { parameters: ["i32", "usize"], result: "isize" },
   // long syscall(long number, long arg1, long arg2); for calls that old glibc does not wrap
   syscall: { parameters: ["isize", "isize", "isize"], result: "isize" },
+  // long syscall(SYS_finit_module, int fd, const char *param_values, int flags)
+  syscall_finit_module: { name: "syscall", parameters: ["isize", "i32", "buffer", "i32"], result: "isize" },
   // long syscall(SYS_pivot_root, const char *new_root, const char *put_old)
   syscall_paths: { name: "syscall", parameters: ["isize", "buffer", "buffer"], result: "isize" },
   // int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *file_actions,

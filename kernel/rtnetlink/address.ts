@@ -138,7 +138,7 @@ export function decodeAddress(view: DataView, start = 0, end = view.byteLength):
     }
   });
   const { prefix, address, addressPrefix, broadcast, anycast, multicast, label } = texts;
-  return {
+  return Object.freeze({
     family,
     linkIndex: view.getUint32(start + 4, true),
     prefix: prefix === "" ? addressPrefix : prefix,
@@ -154,7 +154,7 @@ export function decodeAddress(view: DataView, start = 0, end = view.byteLength):
     preferredSeconds,
     validSeconds,
     unknown: unknown.length === 0 ? NO_ATTRIBUTES : unknown,
-  };
+  });
 }
 
 /**

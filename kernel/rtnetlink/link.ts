@@ -174,7 +174,7 @@ export function decodeLink(view: DataView, start = 0, end = view.byteLength): Rt
         unknown.push({ type, value: copyBytes(view, at, length) });
     }
   });
-  return { ...link, ...info };
+  return Object.freeze({ ...link, ...info });
 }
 
 /** A namespace to move a link into: of a process, or by descriptor. */

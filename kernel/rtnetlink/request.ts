@@ -7,7 +7,7 @@ import { encodeRoute, type RtnlRouteRequest } from "./route.ts";
 
 const RTNH_F_ONLINK = 4;
 
-/** A link to be made: what it is and how it starts. */
+/** A link to be made: what it is and how it starts. A veth cannot start up (ENOTCONN): set that afterwards. */
 export type RtnlNewLink = RtnlLinkRequest & RtnlLinkKind & { readonly name: string };
 
 /** Makes a link. Kernel: EEXIST, EOPNOTSUPP if it lacks the kind. */
@@ -66,7 +66,8 @@ function addressRequest(type: number, flags: number, verb: string, address: Rtnl
 }
 
 function routeRequest(type: number, flags: number, verb: string, route: RtnlRouteRequest): NetlinkRequest {
-  const payload = encodeRoute({ ...route, flags: (route.flags ?? 0) & RTNH_F_ONLINK, unknown: [] });
+  const nextHops = (route.nextHops ?? []).map((hop) => ({ ...hop, flags: hop.flags & RTNH_F_ONLINK }));
+  const payload = encodeRoute({ ...route, flags: (route.flags ?? 0) & RTNH_F_ONLINK, nextHops, unknown: [] });
   return { type, flags, payload, verb, thing: quote(route.destination) };
 }
 

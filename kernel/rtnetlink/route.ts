@@ -159,7 +159,7 @@ export function decodeRoute(view: DataView, start = 0, end = view.byteLength): R
     at += (length + 3) & ~3;
   }
   if (destination === "") destination = anywhere + dstLen;
-  return {
+  return Object.freeze({
     family,
     destination,
     source,
@@ -177,7 +177,7 @@ export function decodeRoute(view: DataView, start = 0, end = view.byteLength): R
     preference,
     nextHops,
     unknown: unknown ?? NO_ATTRIBUTES,
-  };
+  });
 }
 
 function decodeMtu(view: DataView, start: number, end: number): number {

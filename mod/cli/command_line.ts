@@ -1,4 +1,3 @@
-import { nearest } from "../schema/mod.ts";
 import {
   type Arguments,
   type Command,
@@ -60,7 +59,7 @@ function findCommand(level: readonly Command[], name: string, path: readonly str
   const found = level.find((command) => command.name === name || command.aliases.includes(name));
   if (found !== undefined) return found;
   const names = level.flatMap((command) => [command.name, ...command.aliases]);
-  throw new UsageError(`Cannot run "${[...path, name].join(" ")}": no such command`, nearest(name, names));
+  throw new UsageError(`Cannot run "${[...path, name].join(" ")}": no such command`, { name, candidates: names });
 }
 
 /**
@@ -85,11 +84,23 @@ export async function runCommandLine(
     return EXIT.success;
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.success; // the reader, such as `head`, has enough
-    base.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    if (!(error instanceof UsageError)) return EXIT.failure;
+    const message = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof UsageError)) {
+      base.stderr.write(`error: ${message}\n`);
+      return EXIT.failure;
+    }
+    base.stderr.write(`error: ${message}${await suggestion(error)}\n`);
     base.stderr.write(`${program.name} help shows the commands, COMMAND --help their flags\n`);
     return EXIT.usage;
   }
+}
+
+/** Loads what it needs only now: nothing that works pays for it. */
+async function suggestion({ unknown }: UsageError): Promise<string> {
+  if (unknown === undefined) return "";
+  const { nearest } = await import("../schema/mod.ts");
+  const found = nearest(unknown.name, unknown.candidates);
+  return found === undefined ? "" : `; did you mean "${found}"?`;
 }
 
 /** Counts positional arguments against the usage text, e.g. `TYPE [ID]`. */

@@ -7,7 +7,7 @@ const getFlags = {
   watch: flag.boolean({ short: "w", help: "follow" }),
   output: flag.oneOf({ short: "o", help: "form" }, ["table", "yaml", "json"], "table"),
   tail: flag.integer({ help: "lines" }, -1),
-  timeout: flag.durationMs({ help: "limit" }, 0),
+  timeout: flag.durationMs({ help: "limit" }, "30s"),
 };
 const program: Program = {
   name: "monosctl",
@@ -71,7 +71,7 @@ const lines: [argv: string, expected: object][] = [
 for (const [argv, expected] of lines) {
   Deno.test(`runCommandLine() "${argv}"`, async () => {
     const { code, out } = await run(...argv.split(" "));
-    const rest = { positional: [], watch: false, output: "table", tail: -1, timeout: 0, nodes: [] };
+    const rest = { positional: [], watch: false, output: "table", tail: -1, timeout: 30_000, nodes: [] };
     deepStrictEqual([code, JSON.parse(out)], [0, { ...rest, ...expected }]);
   });
 }
@@ -98,11 +98,11 @@ for (const [argv, error] of refused) {
   });
 }
 
-Deno.test("parseCommandLine() throws UsageError with the suggestion as a field", () => {
+Deno.test("parseCommandLine() throws UsageError with the names that it knows", () => {
   try {
     parseCommandLine(program, ["confg"]);
   } catch (error) {
-    strictEqual(error instanceof UsageError && error.suggestion, "config");
+    strictEqual(error instanceof UsageError && error.unknown?.name, "confg");
   }
 });
 

@@ -1,4 +1,3 @@
-import { certificateInfo, toBase64Pem } from "../pki/mod.ts";
 import { type Command, type CommandContext, defineCommand, defineGroup } from "./command.ts";
 import { flag } from "./flags.ts";
 import { relativeTime } from "./relative_time.ts";
@@ -115,21 +114,22 @@ const addCommand = defineCommand({
     const files = { ca: flags.ca, crt: flags.crt, key: flags.key };
     const added = Object.fromEntries(
       await Promise.all(
-        Object.entries(files).map(async ([field, file]) => [field, file && toBase64Pem(await readPem(file))]),
+        Object.entries(files).map(async ([field, file]) => [field, file && await readPem(file)]),
       ),
     );
     const endpoints = [...context.globals.endpoints];
     const contexts = { ...config.contexts, [name]: { endpoints, ...added } };
     const file: TalosconfigFile = { path, config: { ...config, context: name, contexts } };
-    if (Object.values(files).some((given) => given !== undefined)) credentialsOf(file, name);
+    if (Object.values(files).some((given) => given !== undefined)) await credentialsOf(file, name);
     await writeTalosconfig(file);
     return 0;
   },
 });
 
+/** The file's PEM text once more in base64. */
 async function readPem(path: string): Promise<string> {
   try {
-    return await Deno.readTextFile(path);
+    return btoa(await Deno.readTextFile(path));
   } catch (cause) {
     throw new Error(`Cannot read ${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
@@ -177,7 +177,7 @@ const infoCommand = defineCommand({
   flags: { output: flag.oneOf({ short: "o", help: "form of the output" }, ["text", "json", "yaml"], "text") },
   async run(context, { flags }) {
     const file = await loadTalosconfig(context);
-    const info = contextInfo(file, context.globals.context, new Date());
+    const info = await contextInfo(file, context.globals.context, new Date());
     if (flags.output === "json") context.stdout.write(`${JSON.stringify(info, undefined, 2)}\n`);
     else if (flags.output === "yaml") context.stdout.write((await import("@std/yaml")).stringify(info, { indent: 4 }));
     else context.stdout.write(formatInfo(info));
@@ -201,9 +201,10 @@ export interface ContextInfo {
  * What `config info` shows of a context.
  * @throws {TalosconfigError} no such context, or its certificate is malformed.
  */
-export function contextInfo(file: TalosconfigFile, wanted: string | undefined, now: Date): ContextInfo {
+export async function contextInfo(file: TalosconfigFile, wanted: string | undefined, now: Date): Promise<ContextInfo> {
   const { name, context } = selectContext(file, wanted);
-  const certificate = context.crt ? certificateInfo(credentialsOf(file, name).crtPem) : undefined;
+  const { certificateInfo } = await import("../pki/mod.ts");
+  const certificate = context.crt ? certificateInfo((await credentialsOf(file, name)).crtPem) : undefined;
   return {
     context: name,
     nodes: context.nodes ?? [],

@@ -47,7 +47,7 @@ Deno.test("config: merge into nothing, endpoint, node, contexts, context, remove
       ].join("\n"),
     );
     match(await run("remove demo-1 -y"), /^! error: .*choose another.*\n1$/);
-    match(await run("context dem"), /did you mean "demo"\?\n1$/);
+    match(await run("context dem"), /"contexts.dem" does not exist; there are: demo, demo-1\n1$/);
     strictEqual(await run("context demo"), "0");
     match(await run("remove demo-1"), /nothing removed.*\n1$/);
     match(await run("remove demo-1 --dry-run"), /^would remove "demo-1" from .*\n0$/);
@@ -90,7 +90,7 @@ Deno.test("config add: from files, and refused when they do not parse", () =>
 
 Deno.test("contextInfo() counts to the end of the certificate", async () => {
   const file = { path: FIXTURE, config: await readTalosconfig(FIXTURE) };
-  const info = contextInfo(file, undefined, new Date("2027-11-20T00:00:00Z"));
+  const info = await contextInfo(file, undefined, new Date("2027-11-20T00:00:00Z"));
   deepStrictEqual(info.certTTL, "1 week from now");
 });
 

@@ -1,5 +1,3 @@
-import { formatDuration, nearest, parseDuration } from "../schema/mod.ts";
-
 /** One flag as data. `T` is what a command reads; {@linkcode Flags} makes a table of them typed. */
 export interface Flag<T = unknown> {
   /** Letter for `-x`. */
@@ -21,15 +19,21 @@ export type FlagTable = Readonly<Record<string, Flag>>;
 /** What the flags of a table came to. */
 export type Flags<F extends FlagTable> = { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
+/** A name that is not known, and those that would be. */
+export interface UnknownName {
+  name: string;
+  candidates: readonly string[];
+}
+
 /** Wrong use of the command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** The nearest name that would have worked. */
-  readonly suggestion: string | undefined;
+  /** Set when a name was not known: the runner adds the nearest one to the text. */
+  readonly unknown: UnknownName | undefined;
 
-  constructor(message: string, suggestion?: string) {
-    super(suggestion === undefined ? message : `${message}; did you mean "${suggestion}"?`);
-    this.suggestion = suggestion;
+  constructor(message: string, unknown?: UnknownName) {
+    super(message);
+    this.unknown = unknown;
   }
 }
 
@@ -83,17 +87,13 @@ export const flag = {
       },
     };
   },
-  /** Milliseconds from `90s`, `1h30m`, `250ms`. */
-  durationMs(words: FlagText, fallback: number): Flag<number> {
+  /** Milliseconds from `90s`, `1h30m`, `250ms`; `fallback` is such a text too, empty for 0. */
+  durationMs(words: FlagText, fallback: string): Flag<number> {
     return {
       ...cut(words, "DURATION"),
-      fallback,
-      fallbackText: fallback === 0 ? "" : formatDuration(fallback),
-      next(_previous, text) {
-        const duration = parseDuration(text);
-        if (duration !== undefined) return duration;
-        throw new UsageError(`"${text}" is not a duration such as 90s or 1h30m`);
-      },
+      fallback: fallback === "" ? 0 : durationMs(fallback),
+      fallbackText: fallback,
+      next: (_previous, text) => durationMs(text),
     };
   },
   oneOf<const T extends string>(words: FlagText, values: readonly T[], fallback: T): Flag<T> {
@@ -104,11 +104,22 @@ export const flag = {
       next(_previous, text) {
         const found = values.find((value) => value === text);
         if (found !== undefined) return found;
-        throw new UsageError(`"${text}" is not one of ${values.join(", ")}`, nearest(text, values));
+        throw new UsageError(`"${text}" is not one of ${values.join(", ")}`, { name: text, candidates: values });
       },
     };
   },
 } as const;
+
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** Kept apart from the durations of `mod/schema`, which would double the time that `monosctl help` takes to start. */
+function durationMs(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
+  if (text === "" || parts.map(([part]) => part).join("") !== text) {
+    throw new UsageError(`"${text}" is not a duration such as 90s or 1h30m`);
+  }
+  return parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0);
+}
 
 /** The flag that begins `args`, or `undefined` when a positional argument does. */
 export interface FlagRead {
@@ -150,8 +161,8 @@ export function readFlag(
 function knownFlag(table: FlagTable, name: string): Flag {
   const found = Object.hasOwn(table, name) ? table[name] : undefined;
   if (found !== undefined) return found;
-  const near = nearest(name, Object.keys(table));
-  throw new UsageError(`Cannot use "--${name}": no such flag`, near === undefined ? undefined : `--${near}`);
+  const candidates = Object.keys(table).map((known) => `--${known}`);
+  throw new UsageError(`Cannot use "--${name}": no such flag`, { name: `--${name}`, candidates });
 }
 
 function withValue(
@@ -169,7 +180,7 @@ function withValue(
     const previous = Object.hasOwn(current, name) ? current[name] : found.fallback;
     return { values: [[name, found.next(previous, value)]], used: takesNext ? 2 : 1 };
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(`Cannot use "${shown}": ${error.message}`);
+    if (error instanceof UsageError) throw new UsageError(`Cannot use "${shown}": ${error.message}`, error.unknown);
     throw error;
   }
 }

@@ -1,6 +1,3 @@
-import { basename, dirname } from "node:path";
-import { formatPrivateKeyPkcs8, fromBase64Pem, parsePrivateKey } from "../pki/mod.ts";
-import { nearest } from "../schema/mod.ts";
 import type { CommandContext } from "./command.ts";
 
 /** Credentials for one cluster and the machines to use. Keys that are not known here are kept. */
@@ -109,12 +106,11 @@ export async function readTalosconfig(path: string): Promise<Talosconfig> {
 
 /** Loaded at the first file that is read: a command that needs no talosconfig does not pay for them. */
 async function readers() {
-  const [{ parse }, z] = await Promise.all([import("@std/yaml"), import("zod/mini")]);
-  const texts = z.optional(z.nullable(z.array(z.string())));
-  const text = z.optional(z.nullable(z.string()));
-  const context = z.looseObject({ endpoints: texts, nodes: texts, ca: text, crt: text, key: text });
-  const contexts = z.optional(z.nullable(z.record(z.string(), z.nullable(context))));
-  return { parse, schema: z.looseObject({ context: text, contexts }) };
+  const [{ parse }, { talosconfigSchema }] = await Promise.all([
+    import("@std/yaml"),
+    import("./talosconfig_schema.ts"),
+  ]);
+  return { parse, schema: talosconfigSchema() };
 }
 
 function parseTalosconfigAt(
@@ -153,9 +149,10 @@ export async function writeTalosconfig({ path, config }: TalosconfigFile): Promi
   const { stringify } = await import("@std/yaml");
   const text = stringify(config, { indent: 4, lineWidth: -1, useAnchors: false, skipInvalid: true });
   const target = await realPath(path);
-  const folder = dirname(target);
+  const slash = target.lastIndexOf("/");
+  const folder = slash === -1 ? "." : target.slice(0, slash) || "/";
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${folder}/.${basename(target)}.${crypto.randomUUID()}`;
+  const draft = `${folder}/.${target.slice(slash + 1)}.${crypto.randomUUID()}`;
   try {
     using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     const bytes = new TextEncoder().encode(text);
@@ -194,9 +191,7 @@ export function selectContext(
   }
   const context = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
   if (context !== undefined) return { name, context };
-  const near = nearest(name, names);
-  const hint = near !== undefined ? `did you mean "${near}"?` : `there are: ${names.join(", ") || "none"}`;
-  throw new TalosconfigError(path, `contexts.${name}`, `does not exist; ${hint}`);
+  throw new TalosconfigError(path, `contexts.${name}`, `does not exist; there are: ${names.join(", ") || "none"}`);
 }
 
 /** A context that was given another name because its own was taken. */
@@ -235,7 +230,8 @@ function isEqualContext(a: TalosconfigContext | undefined, b: TalosconfigContext
  * The certificates and the key of a context, decoded and parsed once.
  * @throws {TalosconfigError} one is missing or malformed; the error names the field.
  */
-export function credentialsOf({ path, config }: TalosconfigFile, wanted?: string): Credentials {
+export async function credentialsOf({ path, config }: TalosconfigFile, wanted?: string): Promise<Credentials> {
+  const { formatPrivateKeyPkcs8, fromBase64Pem, parsePrivateKey } = await import("../pki/mod.ts"); // 20 ms to load
   const { name, context } = selectContext({ path, config }, wanted);
   const read = (field: "ca" | "crt" | "key", decode: (base64: string) => string): string => {
     const value = context[field];
@@ -277,5 +273,5 @@ export async function loadConnection(command: Pick<CommandContext, "globals" | "
   if (endpoints === undefined) {
     throw new TalosconfigError(file.path, `contexts.${name}.endpoints`, "is empty; give one with --endpoints HOST");
   }
-  return { contextName: name, endpoints, nodes, credentials: credentialsOf(file, name) };
+  return { contextName: name, endpoints, nodes, credentials: await credentialsOf(file, name) };
 }

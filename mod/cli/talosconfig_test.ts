@@ -122,12 +122,12 @@ Deno.test("mergeTalosconfig() renames clashes, keeps equal ones, follows the cur
 
 Deno.test("credentialsOf() decodes PEM, the key as PKCS #8; a broken field is named", async () => {
   const config = await readTalosconfig(FIXTURE);
-  const { caPem, crtPem, keyPem } = credentialsOf({ path: "/c", config });
+  const { caPem, crtPem, keyPem } = await credentialsOf({ path: "/c", config });
   for (const pem of [caPem, crtPem]) ok(pem.startsWith("-----BEGIN CERTIFICATE-----\n"));
   ok(keyPem.startsWith("-----BEGIN PRIVATE KEY-----\n"));
   const change = (fields: object) => ({ ...config, contexts: { demo: { ...config.contexts.demo, ...fields } } });
-  throws(() => credentialsOf({ path: "/c", config: change({ key: "AAAA" }) }), isAt("/c", "contexts.demo.key"));
-  throws(() => credentialsOf({ path: "/c", config: change({ ca: undefined }) }), isAt("/c", "contexts.demo.ca"));
+  await rejects(credentialsOf({ path: "/c", config: change({ key: "AAAA" }) }), isAt("/c", "contexts.demo.key"));
+  await rejects(credentialsOf({ path: "/c", config: change({ ca: undefined }) }), isAt("/c", "contexts.demo.ca"));
 });
 
 Deno.test("loadConnection() prefers flags, falls back to nodes as endpoints", async () => {

@@ -1,8 +1,6 @@
-import { Buffer } from "node:buffer";
 import { randomBytes, randomInt } from "node:crypto";
 import { newAuthority, newRsaKey, type RsaBits } from "./certificate.ts";
-import { certificateInfo } from "./certificate_info.ts";
-import { formatPrivateKey, fromBase64Pem, parsePrivateKey, toBase64Pem } from "./pem.ts";
+import { formatPrivateKey, toBase64Pem } from "./pem.ts";
 
 /** A certificate and its key in the form of machine configs: PEM text once more in base64. */
 export interface Base64Pair {
@@ -51,7 +49,6 @@ export class SecretsBundleError extends Error {
 }
 
 const AUTHORITY_YEARS = 10;
-const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
 
 /** What {@linkcode newSecretsBundle} makes. */
 export interface SecretsOptions {
@@ -111,33 +108,14 @@ export async function formatSecretsBundle(bundle: SecretsBundle): Promise<string
  * @throws {SecretsBundleError} not YAML, a field is missing, unknown or malformed.
  */
 export async function parseSecretsBundle(text: string): Promise<SecretsBundle> {
-  const [{ parse }, z] = await Promise.all([import("@std/yaml"), import("zod/mini")]);
+  const [{ parse }, { secretsSchema }] = await Promise.all([import("@std/yaml"), import("./secrets_schema.ts")]);
   let value: unknown;
   try {
     value = parse(text, { schema: "core" });
   } catch (cause) {
     throw new SecretsBundleError("", "is not YAML", { cause });
   }
-  const secret = z.string().check(z.refine((base64) => Buffer.from(base64, "base64").length === 32, "is not 32 bytes"));
-  const token = z.string().check(z.regex(TOKEN, "is not of the form xxxxxx.xxxxxxxxxxxxxxxx"));
-  const key = z.string().check(z.refine(isKey, "holds no private key"));
-  const pair = z.strictObject({ crt: z.string().check(z.refine(isCertificate, "holds no certificate")), key });
-  const result = z.strictObject({
-    cluster: z.strictObject({ id: secret, secret }),
-    secrets: z.strictObject({
-      bootstraptoken: token,
-      secretboxencryptionsecret: secret,
-      aescbcencryptionsecret: z.optional(z.string()),
-    }),
-    trustdinfo: z.strictObject({ token }),
-    certs: z.strictObject({
-      etcd: pair,
-      k8s: pair,
-      k8saggregator: pair,
-      k8sserviceaccount: z.strictObject({ key }),
-      os: pair,
-    }),
-  }).safeParse(value);
+  const result = secretsSchema().safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = issue?.path.map(String) ?? [];
@@ -146,22 +124,4 @@ export async function parseSecretsBundle(text: string): Promise<SecretsBundle> {
   }
   if (issue?.code === "invalid_type") throw new SecretsBundleError(path.join("."), `is not a ${issue.expected}`);
   throw new SecretsBundleError(path.join("."), issue?.message ?? "is malformed");
-}
-
-function isKey(base64: string): boolean {
-  return isReadable(() => parsePrivateKey(fromBase64Pem(base64)));
-}
-
-function isCertificate(base64: string): boolean {
-  return isReadable(() => certificateInfo(fromBase64Pem(base64)));
-}
-
-function isReadable(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

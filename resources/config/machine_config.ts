@@ -1,4 +1,5 @@
-import { defineResource } from "../../mod/cosi/mod.ts";
+import { decodeConfig, type MachineConfigDocuments } from "../../mod/config/mod.ts";
+import { defineResource, type Resource } from "../../mod/cosi/mod.ts";
 import { field } from "../../mod/schema/mod.ts";
 
 /** Id of the config that the machine works by. */
@@ -18,3 +19,18 @@ export const MachineConfigs = defineResource<MachineConfig>()({
   sensitive: true,
   fields: { yaml: field.text(1) },
 });
+
+const decoded = new WeakMap<MachineConfig, MachineConfigDocuments>();
+
+/**
+ * The documents of a config; read once, however many controllers ask.
+ * @throws {ConfigError} when the text is no config, which whoever stored it should have checked.
+ */
+export function configOf({ spec }: Resource<MachineConfig>): MachineConfigDocuments {
+  let config = decoded.get(spec);
+  if (config === undefined) {
+    config = decodeConfig(spec.yaml);
+    decoded.set(spec, config);
+  }
+  return config;
+}

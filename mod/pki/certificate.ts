@@ -116,12 +116,15 @@ export function issueFor(spki: Uint8Array, options: Omit<LeafOptions, "kind">): 
     extension("2.5.29.35", sequence(der(0x80, issuer.keyIdentifier ?? keyIdentifier(issuer.spki)))),
   ];
   const names = alternativeNames(options.ips ?? [], options.dnsNames ?? []);
-  if (names.length > 0) extensions.push(extension("2.5.29.17", sequence(...names)));
+  const subject = nameDer(options.subject);
+  // With an empty subject the names here are all there is: RFC 5280 section 4.2.1.6 wants them critical then.
+  const importance = subject.length === 2 ? "critical" : "plain";
+  if (names.length > 0) extensions.push(extension("2.5.29.17", sequence(...names), importance));
   return signedCertificate(issuerKey, {
     issuer: issuer.subject,
     notBefore: new Date(now.getTime() - backdateSeconds * 1000),
     notAfter: new Date(now.getTime() + options.validSeconds * 1000),
-    subject: nameDer(options.subject),
+    subject,
     spki,
     extensions,
   });

@@ -54,3 +54,11 @@ export class OverrunError extends Error {
 export class AccessError extends Error {
   override readonly name = "AccessError";
 }
+
+/** A controller does not fit beside those that are registered (clause 3.24). */
+export class RegistrationError extends Error {
+  override readonly name = "RegistrationError";
+  constructor(readonly controller: string, what: string) {
+    super(`Cannot register controller "${controller}": ${what}`);
+  }
+}

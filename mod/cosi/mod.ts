@@ -22,6 +22,8 @@ export {
   type Wanted,
   weak,
 } from "./controller.ts";
+export type { Log, LogLevel } from "./controller_runner.ts";
+export type { ControllerState, ControllerStatus } from "./controller_status.ts";
 export {
   type AnyDefinition,
   defineResource,
@@ -29,6 +31,7 @@ export {
   type ResourceDefinition,
   type SpecOf,
 } from "./definition.ts";
+export type { DependencyEdge, EdgeType } from "./dependencies.ts";
 export {
   AccessError,
   ConflictError,
@@ -38,6 +41,7 @@ export {
   OverrunError,
   OwnerConflictError,
   PhaseConflictError,
+  RegistrationError,
   UnsupportedError,
 } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";
@@ -83,6 +87,7 @@ export {
   withMetadata,
   withSpec,
 } from "./resource.ts";
+export { Runtime, type RuntimeOptions } from "./runtime.ts";
 export type {
   EventType,
   OwnerOption,

@@ -4,6 +4,7 @@ import {
   ConflictError,
   InvalidBookmarkError,
   NotFoundError,
+  OverrunError,
   OwnerConflictError,
   PhaseConflictError,
   UnsupportedError,
@@ -23,7 +24,8 @@ export class ApiError extends Error {
   }
 }
 
-interface ErrorRow {
+/** What an error class means on the wire. */
+export interface ErrorRow {
   // deno-lint-ignore no-explicit-any -- constructors of any signature are compared with instanceof
   readonly error: abstract new (...args: any[]) => Error;
   readonly code: CodeName;
@@ -31,7 +33,7 @@ interface ErrorRow {
   readonly except?: Readonly<Record<string, CodeName>>;
 }
 
-/** What each error class means on the wire; the first row that fits counts, so subclasses come before their base. */
+/** The classes known here; the first row that fits counts, so subclasses come before their base. */
 const ERROR_CODES: readonly ErrorRow[] = [
   { error: NotFoundError, code: "NOT_FOUND" },
   { error: OwnerConflictError, code: "PERMISSION_DENIED" },
@@ -42,24 +44,34 @@ const ERROR_CODES: readonly ErrorRow[] = [
   },
   { error: ConflictError, code: "FAILED_PRECONDITION", except: { "/cosi.resource.State/Create": "ALREADY_EXISTS" } },
   { error: InvalidBookmarkError, code: "FAILED_PRECONDITION" },
+  { error: OverrunError, code: "ABORTED" },
   { error: AccessError, code: "PERMISSION_DENIED" },
   { error: UnsupportedError, code: "UNIMPLEMENTED" },
   { error: SyntaxError, code: "INVALID_ARGUMENT" },
   { error: RangeError, code: "INVALID_ARGUMENT" },
 ];
 
-/** The code that a call of `path` ends with after `error`; a class without a row is UNKNOWN. */
-export function codeOf(error: unknown, path: string): CodeName {
+/**
+ * The code that a call of `path` ends with after `error`; a class without a row is UNKNOWN.
+ * @param more rows of packages that this one does not know; they count first.
+ */
+export function codeOf(error: unknown, path: string, more: readonly ErrorRow[] = []): CodeName {
   if (error instanceof ApiError) return error.code;
-  for (const row of ERROR_CODES) {
+  for (const row of [...more, ...ERROR_CODES]) {
     if (error instanceof row.error) return row.except?.[path] ?? row.code;
   }
   return "UNKNOWN";
 }
 
-/** The status that a call of `path` ends with after `error`, in the form that grpc-js takes. */
-export function statusOf(error: unknown, path: string): { code: status; details: string } {
-  return { code: status[codeOf(error, path)], details: error instanceof Error ? error.message : String(error) };
+/** What a call ends with, in the form that grpc-js takes. */
+export interface CallStatus {
+  readonly code: status;
+  readonly details: string;
+}
+
+/** The status that a call of `path` ends with after `error`; see {@link codeOf}. */
+export function statusOf(error: unknown, path: string, more?: readonly ErrorRow[]): CallStatus {
+  return { code: status[codeOf(error, path, more)], details: error instanceof Error ? error.message : String(error) };
 }
 
 /** Exit codes of the command line; every other code is 1. */
@@ -77,11 +89,15 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof ApiError ? EXIT_CODES[error.code] ?? 1 : 1;
 }
 
+/** The name of a status code from the wire; UNKNOWN for one that is not an error or not known. */
+export function codeNameOf(code: unknown): CodeName {
+  const name = typeof code === "number" ? status[code] : undefined;
+  return name === undefined || name === "OK" ? "UNKNOWN" : name as CodeName;
+}
+
 /** An error that came over the wire, from what grpc-js reports. Anything else is returned as it is. */
 export function apiErrorFrom(error: unknown): Error {
   if (!(error instanceof Error)) return new ApiError("UNKNOWN", String(error));
   if (!("code" in error && "details" in error)) return error;
-  const name = typeof error.code === "number" ? status[error.code] : undefined;
-  const code = name === undefined || name === "OK" ? "UNKNOWN" : name as CodeName;
-  return new ApiError(code, String(error.details), { cause: error });
+  return new ApiError(codeNameOf(error.code), String(error.details), { cause: error });
 }

@@ -5,7 +5,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from "@grpc/grpc-js";
-import { statusOf } from "./errors.ts";
+import type { CallStatus } from "./errors.ts";
 import type { Method } from "./method.ts";
 
 /** What a handler knows about a call beside its request. */
@@ -31,17 +31,22 @@ export interface StreamContext<O> extends CallContext {
   send(message: O): Promise<void> | undefined;
 }
 
-/** Decides about a call before its handler runs. @throws {ApiError} */
-export type Admission = (call: ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>) => {
-  roles: ReadonlySet<string>;
-  askedAs: readonly string[];
-};
+/** What a server adds to a handler. */
+export interface ServerPart {
+  /** Decides about a call before its handler runs. @throws {ApiError} */
+  admit(call: ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>): Admission;
+  /** The status of a call whose handler threw. */
+  statusOf(error: unknown, path: string): CallStatus;
+}
+
+/** What is known of a caller that was admitted. */
+export type Admission = Pick<CallContext, "roles" | "askedAs">;
 
 /** A method with what answers it, ready to be registered. */
 export interface Handler {
   readonly method: Method<unknown, unknown>;
   /** The function that grpc-js calls. */
-  bind(admit: Admission): UntypedHandleCall;
+  bind(server: ServerPart): UntypedHandleCall;
 }
 
 /** Answers a unary method. What `answer` throws becomes the status of the call. */
@@ -49,10 +54,11 @@ export function handleUnary<I, O>(
   method: Method<I, O, "unary">,
   answer: (request: I, context: CallContext) => O | Promise<O>,
 ): Handler {
-  const bind = (admit: Admission): handleUnaryCall<I, O> => (call, callback) => {
-    const fail = (error: unknown) => callback(statusOf(error, method.path));
+  const bind = (server: ServerPart): handleUnaryCall<I, O> => (call, callback) => {
+    const fail = (error: unknown) => callback(server.statusOf(error, method.path));
     try {
-      const reply = answer(call.request, new Call(method.path, call, admit(call as ServerUnaryCall<unknown, unknown>)));
+      const admitted = server.admit(call as ServerUnaryCall<unknown, unknown>);
+      const reply = answer(call.request, new Call(method.path, call, admitted));
       if (reply instanceof Promise) reply.then((value) => callback(null, value), fail);
       else callback(null, reply);
     } catch (error) {
@@ -67,10 +73,10 @@ export function handleStream<I, O>(
   method: Method<I, O, "stream">,
   produce: (request: I, context: StreamContext<O>) => Promise<void>,
 ): Handler {
-  const bind = (admit: Admission): handleServerStreamingCall<I, O> => (call) => {
-    const fail = (error: unknown) => call.emit("error", statusOf(error, method.path));
+  const bind = (server: ServerPart): handleServerStreamingCall<I, O> => (call) => {
+    const fail = (error: unknown) => call.emit("error", server.statusOf(error, method.path));
     try {
-      const admitted = admit(call as ServerWritableStream<unknown, unknown>);
+      const admitted = server.admit(call as ServerWritableStream<unknown, unknown>);
       produce(call.request, new StreamingCall(method.path, call, admitted)).then(() => call.end(), fail);
     } catch (error) {
       fail(error);
@@ -88,7 +94,7 @@ class Call implements CallContext {
   readonly #source: Source;
   #abort: AbortController | undefined;
 
-  constructor(path: string, source: Source, admitted: ReturnType<Admission>) {
+  constructor(path: string, source: Source, admitted: Admission) {
     this.path = path;
     this.roles = admitted.roles;
     this.askedAs = admitted.askedAs;
@@ -109,7 +115,7 @@ class Call implements CallContext {
 class StreamingCall<O> extends Call implements StreamContext<O> {
   readonly #stream: ServerWritableStream<unknown, O>;
 
-  constructor(path: string, source: ServerWritableStream<unknown, O>, admitted: ReturnType<Admission>) {
+  constructor(path: string, source: ServerWritableStream<unknown, O>, admitted: Admission) {
     super(path, source, admitted);
     this.#stream = source;
   }

@@ -4,8 +4,8 @@ import type { X509Certificate } from "node:crypto";
 import { type Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import { parsePrivateKey } from "../pki/mod.ts";
 import { authorize, ROLES } from "./access.ts";
-import { ApiError } from "./errors.ts";
-import type { Admission, Handler } from "./handler.ts";
+import { ApiError, type ErrorRow, statusOf } from "./errors.ts";
+import type { Admission, Handler, ServerPart } from "./handler.ts";
 import { authoritiesFrom, type Peer, verifyPeer } from "./peer.ts";
 import { refuse } from "./refusal.ts";
 import { askedAs } from "./target.ts";
@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly handlers: Iterable<Handler>;
   /** Whether a name or address in `node` or `nodes` metadata is this node's own. */
   readonly isLocal: (name: string) => boolean;
+  /** Codes of error classes that this package does not know, such as those of the backend. */
+  readonly errorRows?: readonly ErrorRow[];
 }
 
 /**
@@ -56,7 +58,7 @@ export class ApiServer implements AsyncDisposable {
   #authorities: readonly X509Certificate[];
 
   /** @throws {SyntaxError} when a certificate or key is broken. */
-  constructor({ hostname, port, certificates, handlers, isLocal }: ApiServerOptions) {
+  constructor({ hostname, port, certificates, handlers, isLocal, errorRows = [] }: ApiServerOptions) {
     this.#listen = { hostname, port };
     this.#isLocal = isLocal;
     this.#authorities = authoritiesFrom(certificates.acceptedCaPems);
@@ -64,7 +66,11 @@ export class ApiServer implements AsyncDisposable {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
     });
-    for (const handler of handlers) this.#register(handler);
+    const part: ServerPart = {
+      admit: (call) => this.#admitCall(call),
+      statusOf: (error, path) => statusOf(error, path, errorRows),
+    };
+    for (const handler of handlers) this.#register(handler, part);
     const injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer({
       ...secureContext(certificates),
@@ -116,11 +122,11 @@ export class ApiServer implements AsyncDisposable {
     await new Promise<void>((resolve) => this.#listener.close(() => resolve()));
   }
 
-  #register(handler: Handler): void {
+  #register(handler: Handler, part: ServerPart): void {
     const { path, kind, request, response } = handler.method;
     this.#services.register(
       path,
-      handler.bind(this.#admitCall),
+      handler.bind(part),
       (value: unknown) => response.encode(value),
       (bytes: Uint8Array) => request.decode(bytes),
       kind === "unary" ? "unary" : "serverStream",
@@ -150,7 +156,7 @@ export class ApiServer implements AsyncDisposable {
     }
   }
 
-  #admitCall: Admission = (call) => {
+  #admitCall(call: Parameters<ServerPart["admit"]>[0]): Admission {
     const certificate = call.getAuthContext().sslPeerCertificate;
     const peer = certificate && this.#peers.get(certificate as PeerCertificate);
     if (peer === undefined || peer.validUntilMs < Date.now()) {
@@ -162,7 +168,7 @@ export class ApiServer implements AsyncDisposable {
     authorize(path, roles);
     const target = { node: valuesOf(metadata, "node"), nodes: valuesOf(metadata, "nodes") };
     return { roles, askedAs: askedAs(path, target, this.#isLocal) };
-  };
+  }
 }
 
 /** All values of a key; HTTP/2 under Deno hands on repeated headers as one, joined by commas. */

@@ -1,0 +1,166 @@
+import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { EventType, Resource, WatchEvent } from "../cosi/mod.ts";
+import {
+  CreateOptionsSchema,
+  DestroyRequestSchema,
+  DestroyResponseSchema,
+  EventType as WireEventType,
+  GetRequestSchema,
+  ListRequestSchema,
+  TeardownAndDestroyRequestSchema,
+  TeardownAndDestroyResponseSchema,
+  TeardownRequestSchema,
+  TeardownResponseSchema,
+  UpdateOptionsSchema,
+  WatchRequestSchema,
+} from "./gen/cosi/resource/state_pb.ts";
+import { ApiError } from "./errors.ts";
+import { type Codec, messageCodec, type Method, unary, viewOf } from "./method.ts";
+import { type ResourceCodec, splitMessage } from "./resource_codec.ts";
+
+/** A request that brings a resource. What is missing or malformed shows when the resource is asked for. */
+export interface WriteRequest<O> {
+  /** @throws {ApiError} UNKNOWN, which no client takes for a conflict (cosi.md 5.14, 5.24). */
+  resource(): Resource;
+  readonly options: O;
+}
+
+const EVENT_TYPES: Readonly<Record<EventType, WireEventType>> = {
+  created: WireEventType.CREATED,
+  updated: WireEventType.UPDATED,
+  destroyed: WireEventType.DESTROYED,
+  bootstrapped: WireEventType.BOOTSTRAPPED,
+  errored: WireEventType.ERRORED,
+  noop: WireEventType.NOOP,
+};
+
+/** The eight calls of `cosi.resource.State`, for server and client alike. */
+export function stateMethods(codec: ResourceCodec) {
+  const resource = resourceField(codec);
+  const call = <I, O, K extends "unary" | "stream">(kind: K, name: string, request: Codec<I>, response: Codec<O>) =>
+    ({ kind, path: `/cosi.resource.State/${name}`, request, response }) satisfies Method<I, O, K>;
+  return {
+    get: call("unary", "Get", messageCodec(GetRequestSchema), resource),
+    list: call("stream", "List", messageCodec(ListRequestSchema), resource),
+    create: call("unary", "Create", writeRequest(codec, 1, 2, CreateOptionsSchema), resource),
+    update: call("unary", "Update", writeRequest(codec, 2, 3, UpdateOptionsSchema), resource),
+    destroy: unary("/cosi.resource.State/Destroy", DestroyRequestSchema, DestroyResponseSchema),
+    watch: call("stream", "Watch", messageCodec(WatchRequestSchema), watchEvents(codec)),
+    teardown: unary("/cosi.resource.State/Teardown", TeardownRequestSchema, TeardownResponseSchema),
+    teardownAndDestroy: unary(
+      "/cosi.resource.State/TeardownAndDestroy",
+      TeardownAndDestroyRequestSchema,
+      TeardownAndDestroyResponseSchema,
+    ),
+  };
+}
+
+/** An answer whose field 1 is a resource. */
+function resourceField(codec: ResourceCodec): Codec<Resource> {
+  return {
+    encode: (resource) => viewOf(codec.encodeField(resource)),
+    decode: (bytes) => codec.decode(splitMessage(bytes)[1] ?? new Uint8Array()),
+  };
+}
+
+function writeRequest<D extends DescMessage>(
+  codec: ResourceCodec,
+  resourceNumber: number,
+  optionsNumber: number,
+  schema: D,
+): Codec<WriteRequest<MessageShape<D>>> {
+  return {
+    encode: ({ resource, options }) =>
+      viewOf(
+        new BinaryWriter().tag(resourceNumber, WireType.LengthDelimited).bytes(codec.encode(resource()))
+          .tag(optionsNumber, WireType.LengthDelimited).bytes(toBinary(schema, options)).finish(),
+      ),
+    decode: (bytes) => {
+      const { [resourceNumber]: resource, [optionsNumber]: options } = splitMessage(bytes);
+      return {
+        resource: () => decodeOrUnknown(codec, resource),
+        options: options === undefined ? create(schema) : fromBinary(schema, options),
+      };
+    },
+  };
+}
+
+function decodeOrUnknown(codec: ResourceCodec, bytes: Uint8Array | undefined): Resource {
+  try {
+    return codec.decode(bytes ?? new Uint8Array());
+  } catch (cause) {
+    throw new ApiError("UNKNOWN", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Events in one message. Each is encoded once, however many clients watch. */
+function watchEvents(codec: ResourceCodec): Codec<readonly WatchEvent[]> {
+  const encoded = new WeakMap<WatchEvent, Uint8Array>();
+  const encodeEvent = (event: WatchEvent): Uint8Array => {
+    let bytes = encoded.get(event);
+    if (bytes === undefined) encoded.set(event, bytes = eventField(codec, event));
+    return bytes;
+  };
+  return {
+    encode: (events) => {
+      const [first] = events;
+      if (first !== undefined && events.length === 1) return viewOf(encodeEvent(first));
+      return viewOf(concatenate(events.map(encodeEvent)));
+    },
+    decode: (bytes) => {
+      const events: WatchEvent[] = [];
+      const reader = new BinaryReader(bytes);
+      while (reader.pos < reader.len) {
+        const [number, wire] = reader.tag();
+        if (number === 1) events.push(decodeEvent(codec, reader.bytes()));
+        else reader.skip(wire, number);
+      }
+      return events;
+    },
+  };
+}
+
+/** A message whose field 1 is the event. */
+function eventField(codec: ResourceCodec, { resource, type, old, error, bookmark }: WatchEvent): Uint8Array {
+  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).fork().raw(codec.encodeField(resource));
+  if (EVENT_TYPES[type] !== 0) writer.tag(2, WireType.Varint).int32(EVENT_TYPES[type]);
+  if (old !== undefined) writer.tag(3, WireType.LengthDelimited).bytes(codec.encode(old));
+  if (error !== undefined) writer.tag(4, WireType.LengthDelimited).string(error.message);
+  if (bookmark !== undefined) writer.tag(5, WireType.LengthDelimited).bytes(bookmark);
+  return writer.join().finish();
+}
+
+function decodeEvent(codec: ResourceCodec, bytes: Uint8Array): WatchEvent {
+  let type: EventType = "created";
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [number, wire] = reader.tag();
+    if (number === 2) type = eventTypeOf(reader.int32());
+    else reader.skip(wire, number);
+  }
+  const { 1: resource = new Uint8Array(), 3: old, 4: error, 5: bookmark } = splitMessage(bytes);
+  return {
+    type,
+    resource: codec.decode(resource),
+    old: old && codec.decode(old),
+    error: error && new Error(new TextDecoder().decode(error)),
+    bookmark: bookmark && new Uint8Array(bookmark),
+  };
+}
+
+function eventTypeOf(number: number): EventType {
+  const type = (Object.keys(EVENT_TYPES) as EventType[]).find((name) => EVENT_TYPES[name] === number);
+  if (type === undefined) throw new SyntaxError(`Cannot read an event: type ${number} is not known`);
+  return type;
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -19,6 +19,8 @@ export interface ResourceDefinition<S = unknown, T extends string = string> {
   /** Only administrators may read it. */
   readonly sensitive: boolean;
   readonly shape: TypedRecord<S>;
+  /** What YAML and JSON show in place of the record, such as one text. */
+  plain?(spec: S): unknown;
 }
 
 /** Any definition, whatever its spec. */
@@ -34,12 +36,16 @@ interface DefinitionInput<S, T extends string> {
   readonly columns?: readonly PrintColumn[];
   readonly sensitive?: boolean;
   readonly fields: FieldsOf<S>;
+  plain?(spec: S): unknown;
 }
 
 /** Declares a resource type; called as `defineResource<Spec>()({ … })`, so that `type` stays a literal. */
 export function defineResource<S>(): <const T extends string>(
   input: DefinitionInput<S, T>,
 ) => ResourceDefinition<S, T> {
-  return ({ type, namespace, aliases = [], columns = [], sensitive = false, fields }) =>
-    Object.freeze({ type, namespace, aliases, columns, sensitive, shape: record<S>()(fields) });
+  return ({ type, namespace, aliases = [], columns = [], sensitive = false, fields, plain }) =>
+    Object.freeze({
+      ...{ type, namespace, aliases, columns, sensitive, shape: record<S>()(fields) },
+      ...(plain === undefined ? {} : { plain }),
+    });
 }

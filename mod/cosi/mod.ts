@@ -99,6 +99,7 @@ export type {
   WatchOptions,
 } from "./state.ts";
 export { isSyncState, type SyncState } from "./sync_state.ts";
+export { defineTransform, type Mapped, type TransformDeclaration, type TransformReader } from "./transform.ts";
 export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";
 export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";

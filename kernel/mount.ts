@@ -85,9 +85,9 @@ export interface MountInfo {
   superOptions: string[];
 }
 
-/** All mounts that the process sees, in mount order. @throws {Deno.errors.NotFound} without /proc */
-export function readMounts(path = "/proc/self/mountinfo"): MountInfo[] {
-  return parseMountInfo(Deno.readTextFileSync(path));
+/** All mounts that the calling thread sees, in mount order. @throws {Deno.errors.NotFound} without /proc */
+export function readMounts(): MountInfo[] {
+  return parseMountInfo(Deno.readTextFileSync("/proc/thread-self/mountinfo"));
 }
 
 /** Pure. @throws {SyntaxError} for a line that is not in the format. @see Documentation/filesystems/proc.rst 3.5 */

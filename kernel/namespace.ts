@@ -18,7 +18,8 @@ export type NamespaceKind = keyof typeof NAMESPACES;
 
 /**
  * unshare(2): fresh namespaces for the calling thread only; a fresh `pid` is for its children. Threads of Deno's pool
- * stay where they were.
+ * stay where they were, and asynchronous file calls run there. So a whole program changes namespaces by `execute()`
+ * right afterwards.
  *
  * @throws {SyscallError} EPERM; EINVAL for `user`, as the process has threads
  */

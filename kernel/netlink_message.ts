@@ -1,3 +1,5 @@
+import type { Struct, StructTable, StructValues } from "./struct.ts";
+
 /** Header of every message, include/uapi/linux/netlink.h `struct nlmsghdr`: length, type, flags, sequence, port. */
 export const NLMSG_HEADER_SIZE = 16;
 const ATTRIBUTE_HEADER_SIZE = 4;
@@ -22,18 +24,25 @@ export function align4(length: number): number {
   return (length + 3) & ~3;
 }
 
+/** Room that one writer at a time uses, so that a small message costs one small allocation. */
+let scratch: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(4096);
+
 /** Builds the payload of a message: a fixed struct, then attributes. Numbers are little-endian. */
 export class PayloadWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
   #length = 0;
 
-  /** @param header the fixed struct that the message type starts with */
-  constructor(header: Uint8Array) {
-    this.#bytes = new Uint8Array(Math.max(256, 2 * header.length));
+  constructor() {
+    this.#bytes = scratch ?? new Uint8Array(4096);
+    scratch = undefined;
     this.#view = new DataView(this.#bytes.buffer);
-    this.#bytes.set(header);
-    this.#length = align4(header.length);
+  }
+
+  /** The struct that the message type starts with. */
+  header<T extends StructTable>(codec: Struct<T>, values: Partial<StructValues<T>>): void {
+    const at = this.#grow(codec.size);
+    codec.write(this.#view, at, values);
   }
 
   u8(type: number, value: number): void {
@@ -86,8 +95,12 @@ export class PayloadWriter {
     this.#view.setUint16(at, this.#length - at, true);
   }
 
+  /** A copy of all of it; the writer is done. */
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#length);
+    const result = this.#bytes.slice(0, this.#length);
+    this.#bytes.fill(0, 0, this.#length);
+    scratch = this.#bytes;
+    return result;
   }
 
   #attribute(type: number, length: number): number {

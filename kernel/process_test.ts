@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { O_RDWR, openFd, pipe, readFd } from "./fd.ts";
 import { kill, openPidfd, peekExited, reap, spawnProcess, waitFor } from "./process.ts";
 import { EPOLLIN, Reactor } from "./reactor.ts";
+import { SIGNALS } from "./signal.ts";
 
 const SHELL = "/bin/sh";
 
@@ -71,4 +72,24 @@ Deno.test("a pidfd wakes the reactor, and the child is reaped once", async () =>
   deepStrictEqual(reap(pid), { pid, code: 137, signal: 9 });
   strictEqual(reap(pid), undefined);
   throws(() => kill(pid, 0), { code: "ESRCH" });
+});
+
+Deno.test("execute() becomes the program, with signals at their defaults", async () => {
+  const code = `import { execute } from "./process.ts";
+    try { execute("/no/such", ["x"], {}); } catch (error) { console.log(error.code); }
+    execute("/bin/sh", ["sh", "-c", "echo $A; grep SigIgn /proc/self/status"], { A: "b" });`;
+  const args = [
+    "run",
+    "-A",
+    "--no-check",
+    `data:application/typescript,${
+      encodeURIComponent(
+        code.replace("./process.ts", import.meta.resolve("./process.ts")),
+      )
+    }`,
+  ];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const [refused, variable, ignored = ""] = new TextDecoder().decode(stdout).split("\n");
+  deepStrictEqual([refused, variable], ["ENOENT", "b"]);
+  strictEqual(Number.parseInt(ignored.slice("SigIgn:".length), 16) & (1 << (SIGNALS.SIGPIPE - 1)), 0);
 });

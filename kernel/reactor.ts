@@ -40,7 +40,7 @@ export class Reactor implements AsyncDisposable {
   #loop: Promise<void>;
 
   /**
-   * @param onError gets what a callback throws; the loop goes on
+   * @param onError gets what a callback throws, and the loop goes on; also a failure of epoll itself, which ends it
    * @throws {SyscallError} EMFILE
    */
   constructor(onError: (error: unknown) => void) {
@@ -50,7 +50,7 @@ export class Reactor implements AsyncDisposable {
     this.#stop = undo.use(new Fd(check(libc().eventfd(0, EFD_NONBLOCK_CLOEXEC), "eventfd")));
     this.#control(EPOLL_CTL_ADD, this.#stop.number, EPOLLIN, STOP);
     undo.move();
-    this.#loop = this.#run();
+    this.#loop = this.#run().catch(onError);
   }
 
   /**

@@ -35,7 +35,8 @@ export class RtnlConn implements Disposable {
 
   /** All links, without their counters. */
   links(): RtnlLink[] {
-    const writer = new PayloadWriter(ifinfomsg.encode({}));
+    const writer = new PayloadWriter();
+    writer.header(ifinfomsg, {});
     writer.u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
     return this.#socket.dump(
       { type: RTM_GETLINK, flags: 0, payload: writer.finish(), verb: "list", thing: "links" },
@@ -45,7 +46,8 @@ export class RtnlConn implements Disposable {
 
   /** One link, by index, name or alternative name; undefined if there is none. */
   link(link: number | string): RtnlLink | undefined {
-    const writer = new PayloadWriter(encodeLink(typeof link === "number" ? { index: link } : { name: link }));
+    const writer = new PayloadWriter();
+    writer.raw(encodeLink(typeof link === "number" ? { index: link } : { name: link }));
     writer.u32(IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
     const request = { type: RTM_GETLINK, flags: 0, payload: writer.finish(), verb: "get link", thing: `"${link}"` };
     try {

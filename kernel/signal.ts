@@ -19,7 +19,8 @@ export const SIGNALS = {
  *
  * A signalfd would need the signal blocked in every thread, but Deno has started its pool threads before the first
  * line of the program runs, and those take a process-wide signal with its default action. So Deno's own handler (a
- * self-pipe in its event loop, nothing polls) stays in charge. As PID 1, a signal without a handler is dropped.
+ * self-pipe in its event loop, nothing polls) stays in charge. As PID 1, a signal without a handler is dropped. A
+ * listener alone does not keep the program alive; the reactor does.
  */
 export function onSignals(signals: readonly Deno.Signal[], callback: (signal: Deno.Signal) => void): Disposable {
   const undo = new DisposableStack();

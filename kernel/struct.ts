@@ -47,6 +47,8 @@ export interface Struct<T extends StructTable> {
   readonly size: number;
   /** New bytes; fields left out are zero. @throws {RangeError} if raw bytes are longer than their field. */
   encode(values: Partial<StructValues<T>>): Uint8Array<ArrayBuffer>;
+  /** The same into a buffer that is zero at `at`. @throws {RangeError} also if it ends too early */
+  write(view: DataView, at: number, values: Partial<StructValues<T>>): void;
   /** Raw fields are copies. @throws {RangeError} if fewer than `size` bytes follow `offset`. */
   decode(bytes: Uint8Array, offset?: number): StructValues<T>;
 }
@@ -58,10 +60,12 @@ export function struct<const T extends StructTable>(size: number, table: T): Str
     size,
     encode(values) {
       const bytes = new Uint8Array(size);
-      const view = new DataView(bytes.buffer);
-      const given: Readonly<Record<string, number | bigint | Uint8Array | undefined>> = values;
-      for (const [name, [at, type]] of fields) writeField(view, at, type, name, given[name]);
+      this.write(new DataView(bytes.buffer), 0, values);
       return bytes;
+    },
+    write(view, start, values) {
+      const given: Readonly<Record<string, number | bigint | Uint8Array | undefined>> = values;
+      for (const [name, [at, type]] of fields) writeField(view, start + at, type, name, given[name]);
     },
     decode(bytes, offset = 0) {
       if (bytes.length - offset < size) {
@@ -85,7 +89,7 @@ function writeField(view: DataView, at: number, type: FieldType, name: string, v
     if (value.length > type) {
       throw new RangeError(`Cannot encode field "${name}": ${value.length} bytes where ${type} fit`);
     }
-    new Uint8Array(view.buffer, at, type).set(value);
+    new Uint8Array(view.buffer, view.byteOffset + at, type).set(value);
   } else if ((type === "u64" || type === "i64") && typeof value === "bigint") {
     WIDE[type][2](view, at, value);
   } else if (typeof type === "string" && type !== "u64" && type !== "i64" && typeof value === "number") {

@@ -1,4 +1,4 @@
-import { addressFamily, parseAddress, parsePrefix } from "../../mod/netip/mod.ts";
+import { parseAddress, parsePrefixBytes } from "../../mod/netip/mod.ts";
 import {
   copyBytes,
   NO_ATTRIBUTES,
@@ -10,7 +10,7 @@ import {
 } from "../netlink_message.ts";
 import { struct } from "../struct.ts";
 import { readIp, readPrefix } from "./ip_text.ts";
-import { afOf, familyOf, RT_SCOPE_UNIVERSE } from "./message.ts";
+import { AF_INET, AF_INET6, familyOf, RT_SCOPE_UNIVERSE } from "./message.ts";
 
 const IFA_ADDRESS = 1;
 const IFA_LOCAL = 2;
@@ -163,16 +163,16 @@ export function decodeAddress(view: DataView, start = 0, end = view.byteLength):
  * @throws {SyntaxError} for a text that is no address or prefix
  */
 export function encodeAddress(request: RtnlAddressRequest): Uint8Array<ArrayBuffer> {
-  const { address, bits } = parsePrefix(request.prefix);
-  const local = parseAddress(address);
+  const { bytes: local, bits } = parsePrefixBytes(request.prefix);
   const flags = request.flags ?? 0;
-  const writer = new PayloadWriter(ifaddrmsg.encode({
-    family: afOf(addressFamily(address)),
+  const writer = new PayloadWriter();
+  writer.header(ifaddrmsg, {
+    family: local.length === 4 ? AF_INET : AF_INET6,
     prefixLength: bits,
     flags: flags & 0xff,
     scope: request.scope ?? RT_SCOPE_UNIVERSE,
     index: request.linkIndex,
-  }));
+  });
   writer.bytes(IFA_ADDRESS, request.peer ? parseAddress(request.peer) : local);
   writer.bytes(IFA_LOCAL, local);
   if (request.broadcast) writer.bytes(IFA_BROADCAST, parseAddress(request.broadcast));

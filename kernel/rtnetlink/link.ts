@@ -207,24 +207,19 @@ export interface RtnlLinkRequest extends NetnsTarget {
  * @throws {SyntaxError} for a text that is no MAC
  */
 export function encodeLink(request: RtnlLinkRequest, info?: RtnlLinkKind): Uint8Array<ArrayBuffer> {
-  const writer = new PayloadWriter(linkHeader(request));
+  const writer = new PayloadWriter();
   writeLink(writer, request);
   if (info === undefined) return writer.finish();
-  writer.nest(IFLA_LINKINFO, () =>
-    writeLinkInfo(writer, info, (peer) => {
-      writer.raw(linkHeader(peer));
-      writeLink(writer, peer);
-    }));
+  writer.nest(IFLA_LINKINFO, () => writeLinkInfo(writer, info, (peer) => writeLink(writer, peer)));
   return writer.finish();
 }
 
-function linkHeader({ index = 0, up, multicast }: RtnlLinkRequest): Uint8Array {
+/** Header and attributes. */
+function writeLink(writer: PayloadWriter, request: RtnlLinkRequest): void {
+  const { index = 0, up, multicast } = request;
   const flags = (up === true ? IFF_UP : 0) | (multicast === true ? IFF_MULTICAST : 0);
   const change = (up === undefined ? 0 : IFF_UP) | (multicast === undefined ? 0 : IFF_MULTICAST);
-  return ifinfomsg.encode({ family: AF_UNSPEC, index, flags, change });
-}
-
-function writeLink(writer: PayloadWriter, request: RtnlLinkRequest): void {
+  writer.header(ifinfomsg, { family: AF_UNSPEC, index, flags, change });
   if (request.name !== undefined) writer.text(IFLA_IFNAME, request.name);
   if (request.alias !== undefined) writer.text(IFLA_IFALIAS, request.alias);
   if (request.mtu !== undefined) writer.u32(IFLA_MTU, request.mtu);

@@ -1,4 +1,4 @@
-import { addressFamily, parseAddress, parsePrefix } from "../../mod/netip/mod.ts";
+import { addressFamily, parseAddress, parsePrefixBytes } from "../../mod/netip/mod.ts";
 import {
   attributeLength,
   copyBytes,
@@ -89,7 +89,7 @@ export interface RtnlRoute {
 /** A route to be added or deleted: the destination decides the family; defaults are a static route of the main table. */
 export type RtnlRouteRequest = Partial<Omit<RtnlRoute, "family">> & { readonly destination: string };
 
-/** A table, by number. */
+/** One empty list for all routes that have one way. */
 const NO_HOPS: readonly RtnlNextHop[] = Object.freeze([]);
 
 /**
@@ -213,11 +213,12 @@ function decodeNextHops(view: DataView, start: number, end: number): RtnlNextHop
  * @throws {SyntaxError} for a text that is no address or prefix
  */
 export function encodeRoute(route: RtnlRouteRequest): Uint8Array<ArrayBuffer> {
-  const { address, bits } = parsePrefix(route.destination);
-  const family = addressFamily(address);
-  const source = route.source ? parsePrefix(route.source) : undefined;
+  const { bytes, bits } = parsePrefixBytes(route.destination);
+  const family = bytes.length === 4 ? 4 : 6;
+  const source = route.source ? parsePrefixBytes(route.source) : undefined;
   const table = route.table ?? RT_TABLE_MAIN;
-  const writer = new PayloadWriter(rtmsg.encode({
+  const writer = new PayloadWriter();
+  writer.header(rtmsg, {
     family: afOf(family),
     dstLen: bits,
     srcLen: source?.bits ?? 0,
@@ -227,10 +228,10 @@ export function encodeRoute(route: RtnlRouteRequest): Uint8Array<ArrayBuffer> {
     scope: route.scope ?? RT_SCOPE_UNIVERSE,
     type: route.type ?? RTN_UNICAST,
     flags: route.flags ?? 0,
-  }));
+  });
   writer.u32(RTA_TABLE, table);
-  if (bits > 0) writer.bytes(RTA_DST, parseAddress(address));
-  if (source !== undefined) writer.bytes(RTA_SRC, parseAddress(source.address));
+  if (bits > 0) writer.bytes(RTA_DST, bytes);
+  if (source !== undefined) writer.bytes(RTA_SRC, source.bytes);
   if (route.priority) writer.u32(RTA_PRIORITY, route.priority);
   if (route.mtu) {
     const mtu = route.mtu;

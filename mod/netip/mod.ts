@@ -24,6 +24,7 @@ export {
   isPrefix,
   maskPrefix,
   parsePrefix,
+  parsePrefixBytes,
   type Prefix,
   prefixContains,
   prefixesOverlap,

@@ -16,14 +16,33 @@ export interface Prefix {
  * @throws {SyntaxError} if there is no length, it is out of range, or the address does not parse.
  */
 export function parsePrefix(text: string): Prefix {
-  const { bytes, bits } = split(text);
+  const { bytes, bits } = parsePrefixBytes(text);
   return { address: formatAddress(bytes), bits };
+}
+
+/**
+ * As {@link parsePrefix}, with the address as bytes in network order, host bits kept.
+ *
+ * @throws {SyntaxError} as {@link parsePrefix}.
+ */
+export function parsePrefixBytes(text: string): { bytes: Uint8Array; bits: number } {
+  const slash = text.indexOf("/");
+  const bitsText = text.slice(slash + 1);
+  if (slash === -1 || !BITS.test(bitsText)) {
+    throw new SyntaxError(`Cannot parse prefix "${text}": not an address and a length, such as 10.0.0.5/24`);
+  }
+  const bytes = parseAddress(text.slice(0, slash));
+  const bits = Number(bitsText);
+  if (bits > 8 * bytes.length) {
+    throw new SyntaxError(`Cannot parse prefix "${text}": the length is more than ${8 * bytes.length} bits`);
+  }
+  return { bytes, bits };
 }
 
 /** Whether {@link parsePrefix} takes the text. */
 export function isPrefix(text: string): boolean {
   try {
-    split(text);
+    parsePrefixBytes(text);
     return true;
   } catch (error) {
     if (error instanceof SyntaxError) return false;
@@ -51,7 +70,7 @@ export function canonicalPrefix(text: string): string {
  * @throws {SyntaxError} as {@link parsePrefix}.
  */
 export function maskPrefix(text: string): string {
-  const { bytes, bits } = split(text);
+  const { bytes, bits } = parsePrefixBytes(text);
   return `${formatAddress(masked(bytes, bits))}/${bits}`;
 }
 
@@ -72,8 +91,8 @@ export function hostPrefix(address: string): string {
  * @throws {SyntaxError} as {@link parsePrefix} and `parseAddress`.
  */
 export function prefixContains(prefix: string, addressOrPrefix: string): boolean {
-  const outer = split(prefix);
-  const inner = addressOrPrefix.includes("/") ? split(addressOrPrefix) : whole(addressOrPrefix);
+  const outer = parsePrefixBytes(prefix);
+  const inner = addressOrPrefix.includes("/") ? parsePrefixBytes(addressOrPrefix) : whole(addressOrPrefix);
   if (outer.bytes.length !== inner.bytes.length || inner.bits < outer.bits) return false;
   return compareBytes(masked(outer.bytes, outer.bits), masked(inner.bytes, outer.bits)) === 0;
 }
@@ -93,23 +112,9 @@ export function prefixesOverlap(a: string, b: string): boolean {
  * @throws {SyntaxError} as {@link parsePrefix}.
  */
 export function comparePrefixes(a: string, b: string): number {
-  const left = split(a);
-  const right = split(b);
+  const left = parsePrefixBytes(a);
+  const right = parsePrefixBytes(b);
   return compareBytes(left.bytes, right.bytes) || left.bits - right.bits;
-}
-
-function split(text: string): { bytes: Uint8Array; bits: number } {
-  const slash = text.indexOf("/");
-  const bitsText = text.slice(slash + 1);
-  if (slash === -1 || !BITS.test(bitsText)) {
-    throw new SyntaxError(`Cannot parse prefix "${text}": not an address and a length, such as 10.0.0.5/24`);
-  }
-  const bytes = parseAddress(text.slice(0, slash));
-  const bits = Number(bitsText);
-  if (bits > 8 * bytes.length) {
-    throw new SyntaxError(`Cannot parse prefix "${text}": the length is more than ${8 * bytes.length} bits`);
-  }
-  return { bytes, bits };
 }
 
 function whole(address: string): { bytes: Uint8Array; bits: number } {

@@ -10,8 +10,8 @@ export interface CgroupLimits {
   cpuWeight?: number;
 }
 
-/** Hierarchies of cgroup v1 that a service is put into; each may be missing. */
-const V1_CONTROLLERS = ["cpu", "cpuacct", "memory", "pids", "freezer", "blkio"];
+/** Folders beside the hierarchies of v1 that a service is not put into: a new cpuset takes no process before set-up. */
+const V1_LEFT_OUT = ["cpuset", "systemd", "unified"];
 
 /**
  * The control groups of services. On cgroup v2 with limits and kill; on v1, which only hosts of container nodes have,
@@ -24,9 +24,9 @@ export class Cgroups {
 
   /** @param mountPoint where cgroup v2 is mounted, or the folder of v1's hierarchies */
   constructor(mountPoint = "/sys/fs/cgroup") {
-    const v1 = V1_CONTROLLERS.map((name) => `${mountPoint}/${name}`).filter((path) => isThere(`${path}/cgroup.procs`));
-    if (isThere(`${mountPoint}/cgroup.controllers`)) [this.version, this.#roots] = ["v2", [mountPoint]];
-    else [this.version, this.#roots] = [v1.length > 0 ? "v1" : "none", v1];
+    const isV2 = isThere(`${mountPoint}/cgroup.controllers`);
+    this.#roots = isV2 ? [mountPoint] : v1Hierarchies(mountPoint);
+    this.version = isV2 ? "v2" : this.#roots.length > 0 ? "v1" : "none";
   }
 
   /**
@@ -83,6 +83,14 @@ export class Cgroups {
       if (!isThere(path)) Deno.mkdirSync(path);
     }
   }
+}
+
+function v1Hierarchies(mountPoint: string): string[] {
+  if (!isThere(mountPoint)) return [];
+  return [...Deno.readDirSync(mountPoint)]
+    .filter(({ name, isDirectory }) => isDirectory && !V1_LEFT_OUT.includes(name)) // links are second names
+    .map(({ name }) => `${mountPoint}/${name}`)
+    .filter((path) => isThere(`${path}/cgroup.procs`));
 }
 
 function applyLimits(path: string, limits: CgroupLimits): void {

@@ -1,0 +1,149 @@
+import { denyToChildren } from "../../kernel/capability.ts";
+import { SyscallError } from "../../kernel/ffi.ts";
+import { hostname, reboot, setHostname } from "../../kernel/machine.ts";
+import { setParentDeathSignal, setProcessName } from "../../kernel/process.ts";
+import { Reactor } from "../../kernel/reactor.ts";
+import { getRlimit, setRlimit } from "../../kernel/rlimit.ts";
+import { onSignals } from "../../kernel/signal.ts";
+import { Cgroups, EventBus, LogBuffer, Processes, Reaper, Supervisor } from "../supervisor/mod.ts";
+import { Console } from "./console.ts";
+import { WRAPPER_NAME } from "./exec_spec.ts";
+import type { BootMode } from "./mount_plan.ts";
+import { type BootDiagnostic, mountFileSystems } from "./mounts.ts";
+import { type DownKind, type DownParts, goDown } from "./power.ts";
+import { Sequencer } from "./sequence.ts";
+
+/** Open files a service may have. */
+const OPEN_FILES = 1_048_576n;
+const DEFAULT_HOSTNAME = "monos";
+
+/** What the rest of the program is built on. */
+export interface System extends DownParts {
+  readonly console: Console;
+  /** What the program itself has logged. */
+  readonly ownLog: LogBuffer;
+  readonly reactor: Reactor;
+  readonly cgroups: Cgroups;
+  readonly processes: Processes;
+  /** What the machine or its host cannot give. */
+  readonly diagnostics: readonly BootDiagnostic[];
+  /** Takes the machine down; {@link goDown} with everything that it needs. */
+  goDown(kind: DownKind, actorId?: string): Promise<never>;
+}
+
+/** What {@link earlyInit} goes by. */
+export interface InitOptions {
+  /** By default, what {@link bootMode} finds. */
+  mode?: BootMode;
+  /** Until a config says otherwise; what the kernel has already if it is not `(none)`. */
+  hostname?: string;
+}
+
+/** Who we are: PID 1 of a kernel, PID 1 of namespaces (the variable `container` is set, as by custom), or neither. */
+export function bootMode(pid = Deno.pid, container = Deno.env.get("container")): BootMode {
+  if (pid !== 1) return "node";
+  return container === undefined || container === "" ? "machine" : "container";
+}
+
+/**
+ * The first thing that PID 1 does: file systems, console, host name, limits, control groups, the reactor and the
+ * reaper, signals. From here on nothing that throws ends the program.
+ *
+ * @throws {SyscallError} if a file system cannot be had that nothing works without
+ */
+export function earlyInit(options: InitOptions = {}): Promise<System> {
+  const mode = options.mode ?? bootMode();
+  const ownLog = new LogBuffer();
+  const console = new Console(ownLog);
+  const log = (text: string) => console.log(text);
+  surviveErrors(log);
+
+  const diagnostics: BootDiagnostic[] = [];
+  if (mode !== "node") {
+    setProcessName("monos");
+    if (mode === "container" && Deno.env.get("container") === WRAPPER_NAME) setParentDeathSignal("SIGKILL");
+    diagnostics.push(...mountFileSystems(mode));
+    if (mode === "machine") {
+      console.useKernelLog();
+      reboot("disableCad"); // Ctrl-Alt-Del reaches us as SIGINT
+    }
+    nameHost(options.hostname);
+  }
+  const reactor = new Reactor((error) => log(`Cannot handle an event of the kernel: ${describe(error)}`));
+  const reaper = new Reaper({ orphans: mode !== "node" });
+  const cgroups = new Cgroups();
+  if (mode !== "node") diagnostics.push(...prepareForChildren(cgroups));
+  for (const { id, message } of diagnostics) log(`${id}: ${message}`);
+
+  const events = new EventBus();
+  const supervisor = new Supervisor(events);
+  const sequencer = new Sequencer(events, log);
+  const warn = (id: string, text: string) => log(`${id}: ${text}`);
+  const processes = new Processes(reactor, reaper, mode === "node" ? undefined : cgroups, warn);
+  const parts: DownParts = { mode, supervisor, reaper, events, sequencer, log };
+  const down = (kind: DownKind, actorId?: string) => goDown(kind, parts, actorId);
+  obeySignals(mode, down, log);
+  return Promise.resolve({ ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, goDown: down });
+}
+
+/** An error that nobody caught is told, and the program goes on. */
+function surviveErrors(log: (text: string) => void): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log(`Nobody handled a rejection: ${describe(event.reason)}`);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log(`Nobody caught an error: ${describe(event.error ?? event.message)}`);
+  });
+}
+
+function nameHost(wanted: string | undefined): void {
+  const current = hostname();
+  if (wanted !== undefined) setHostname(wanted);
+  else if (current === "(none)" || current === "") setHostname(DEFAULT_HOSTNAME);
+}
+
+/** Limits that children inherit, and the control groups that they go to. */
+function prepareForChildren(cgroups: Cgroups): BootDiagnostic[] {
+  const found: BootDiagnostic[] = [];
+  const attempt = (id: string, step: () => void) => {
+    try {
+      step();
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      found.push({ id, message: error.message });
+    }
+  };
+  attempt("open-files", raiseOpenFiles);
+  attempt("capabilities", () => {
+    denyToChildren("CAP_SYS_BOOT");
+    denyToChildren("CAP_SYS_MODULE");
+  });
+  attempt("cgroups", () => cgroups.setUpRoot());
+  return found;
+}
+
+/** Up to the hard limit where raising that one is not allowed. */
+function raiseOpenFiles(): void {
+  try {
+    setRlimit("nofile", { current: OPEN_FILES, maximum: OPEN_FILES });
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    const { maximum } = getRlimit("nofile");
+    setRlimit("nofile", { current: maximum, maximum });
+  }
+}
+
+/** SIGTERM and the power button shut down; SIGINT is Ctrl-Alt-Del in a machine and Ctrl-C in a container. */
+function obeySignals(mode: BootMode, down: (kind: DownKind) => Promise<never>, log: (text: string) => void): void {
+  onSignals(["SIGTERM", "SIGINT", "SIGPWR"], (signal) => {
+    log(`Got ${signal}`);
+    const kind = signal === "SIGINT" && mode === "machine" ? "reboot" : "shutdown";
+    down(kind).catch((error) => log(describe(error)));
+  });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

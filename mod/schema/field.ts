@@ -10,6 +10,7 @@ import type {
   TypedField,
 } from "./shape.ts";
 import * as scalars from "./scalars.ts";
+import * as texts from "./text_scalars.ts";
 
 /** Marks of a field, all off unless named. */
 export interface FieldOptions {
@@ -61,6 +62,19 @@ export const field = {
   duration: scalar(scalars.DURATION),
   /** RFC 3339 text, `google.protobuf.Timestamp` on the wire. */
   timestamp: scalar(scalars.TIMESTAMP),
+  /** Bytes as people write them (`10GiB`), kept as text: see `parseSize`. */
+  size: scalar(texts.SIZE),
+  /** A size, a share (`50%`) or space left free (`-1GiB`), kept as text: see `parseSizeLimit`. */
+  sizeLimit: scalar(texts.SIZE_LIMIT),
+  /** Bytes in hexadecimal, kept as text. */
+  hex: scalar(texts.HEX),
+  /** One text or a list of them, for records that do not travel. */
+  textOrList: scalar(texts.TEXT_OR_LIST),
+
+  /** A scalar of the caller's own, such as one of `textScalar`. */
+  of<T>(shape: Scalar<T>, options: FieldOptions = NONE): TypedField<T, false> {
+    return make(shape as Scalar, 0, options);
+  },
 
   /** One word of a table; the table's number travels. */
   oneOf<const W extends Readonly<Record<string, number>>>(

@@ -5,8 +5,8 @@ export const REDACTED = "******";
 
 /** How a value is shown. */
 export interface PlainOptions {
-  /** Put `******` where a field is secret. */
-  readonly redact?: boolean;
+  /** Put `******` where a field is secret, or what the function makes of the value. */
+  readonly redact?: boolean | ((secret: unknown) => string);
 }
 
 /** A record as plain data in the order of its fields: what YAML and JSON show. */
@@ -18,10 +18,14 @@ export function toPlain(shape: RecordShape, value: unknown, options: PlainOption
     const member = from[key];
     if (field === undefined || member === undefined) continue;
     if (field.omitEmpty && !field.optional && isEmpty(field.shape, member)) continue;
-    if (field.secret && options.redact && !isEmpty(field.shape, member)) plain[key] = REDACTED;
+    if (field.secret && options.redact && !isEmpty(field.shape, member)) plain[key] = redacted(member, options.redact);
     else plain[key] = valueToPlain(field.shape, member, options);
   }
   return plain;
+}
+
+function redacted(secret: unknown, redact: true | ((secret: unknown) => string)): string {
+  return redact === true ? REDACTED : redact(secret);
 }
 
 function valueToPlain(shape: Shape, value: unknown, options: PlainOptions): unknown {

@@ -1,0 +1,125 @@
+import { parseAddress, parsePrefix } from "../netip/mod.ts";
+import { type CelEnvironment, checkCel } from "./cel.ts";
+import type { Place } from "./place.ts";
+
+/** Longest name of a link, IFNAMSIZ - 1 bytes, and of an alternative name, ALTIFNAMSIZ - 1. */
+const MAX_LINK_NAME = 15;
+const MAX_LINK_ALIAS = 127;
+
+function isParsed(parse: (text: string) => unknown, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+export function isAddress(text: string): boolean {
+  return isParsed(parseAddress, text);
+}
+
+export function isPrefix(text: string): boolean {
+  return isParsed(parsePrefix, text);
+}
+
+/** Whether a text is `host:port` or `[address]:port`. */
+export function isHostPort(text: string): boolean {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s/]+):(\d{1,5})$/.exec(text);
+  return match !== null && Number(match[2]) >= 1 && Number(match[2]) <= 65_535;
+}
+
+/** Reports an address that is none. */
+export function checkAddress(place: Place): void {
+  if (!isAddress(place.text)) place.error(`expected an IP address such as 10.0.0.5, found ${quoted(place)}`);
+}
+
+/** Reports a prefix that is none. */
+export function checkPrefix(place: Place): void {
+  if (!isPrefix(place.text)) place.error(`expected a CIDR prefix such as 10.0.0.0/8, found ${quoted(place)}`);
+}
+
+export function checkHostPort(place: Place): void {
+  if (place.text !== "" && !isHostPort(place.text)) {
+    place.error(`expected a host and a port such as 10.0.0.1:5140, found ${quoted(place)}`);
+  }
+}
+
+/** Reports a URL that is none or has another scheme. */
+export function checkUrl(place: Place, ...schemes: readonly string[]): void {
+  if (place.text === "") return;
+  const url = URL.parse(place.text);
+  const known = schemes.map((scheme) => `${scheme}://`).join(" or ");
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1))) {
+    place.error(`expected a URL that starts with ${known}`);
+  } else if (url.hostname === "") place.error("the URL names no host");
+}
+
+/** Reports text that is not base64 of `bytes` bytes, without showing it. */
+export function checkBase64(place: Place, bytes: number): void {
+  if (place.text === "") return;
+  try {
+    const found = Uint8Array.fromBase64(place.text).length;
+    if (found !== bytes) place.error(`expected base64 of ${bytes} bytes, found ${found} bytes`);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    place.error(`expected base64 of ${bytes} bytes`);
+  }
+}
+
+/** Reports an expression that cannot be evaluated. */
+export function checkExpression(place: Place, environment: CelEnvironment): void {
+  const problem = place.text === "" ? undefined : checkCel(place.text, environment);
+  if (problem !== undefined) place.error(`not a CEL expression: ${problem.message} (character ${problem.offset + 1})`);
+}
+
+export function checkPort(place: Place): void {
+  const { number } = place;
+  if (number !== undefined && number > 65_535) place.error(`expected a port from 1 to 65535, found ${number}`);
+}
+
+/** Reports a reference that no registry can resolve. */
+export function checkImage(place: Place): void {
+  if (place.text !== "" && !/^[a-zA-Z0-9[][\w.:@/[\]-]*$/.test(place.text)) {
+    place.error(`expected an image such as registry.example.org/name:tag, found ${quoted(place)}`);
+  }
+}
+
+/**
+ * Reports a host name, with or without its domain, that cannot be set or written to /etc/hosts.
+ * @see RFC 1123 section 2.1
+ */
+export function checkHostname(place: Place): void {
+  const { text } = place;
+  const [host = ""] = text.split(".", 1);
+  if (host.length > 63) place.error(`the host name has ${host.length} characters, more than 63`);
+  else if (text.length > 253) place.error(`the name has ${text.length} characters, more than 253`);
+  else if (!/^[\w-]+(\.[\w-]+)*$/.test(text)) {
+    place.error(`expected letters, digits, "-" and "." between names, found ${quoted(place)}`);
+  } else if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text)) {
+    place.warn("DNS and Kubernetes take no such name: letters, digits and inner hyphens only (RFC 1123)");
+  }
+}
+
+/** Reports a name that the kernel gives no link. */
+export function checkNewLinkName(place: Place): void {
+  const { text } = place;
+  if (new TextEncoder().encode(text).length > MAX_LINK_NAME) {
+    place.error(`a link's name has at most ${MAX_LINK_NAME} bytes`);
+  } else if (text === "." || text === ".." || /[\s/:]/.test(text)) {
+    place.error(`a link's name holds no space, "/" or ":"`);
+  }
+}
+
+/** Reports a name by which no link can be found: also aliases and alternative names count. */
+export function checkLinkReference(place: Place): void {
+  const { text } = place;
+  if (text.length > MAX_LINK_ALIAS) place.error(`a link's name or alias has at most ${MAX_LINK_ALIAS} bytes`);
+  else if (/[\s/:]/.test(text)) place.warn(`no link has a name with a space, "/" or ":"; only an alias can match`);
+}
+
+/** A found text for a message. */
+export function quoted(place: Place): string {
+  return JSON.stringify(place.text);
+}

@@ -1,0 +1,110 @@
+import { parseArgs } from "node:util";
+import { configPart } from "../machine_parts.ts";
+import { buildMachineParts } from "../machine_parts.ts";
+import { prepareNodeFiles } from "../node_files.ts";
+import { dist } from "../paths.ts";
+import { runTask, step, TaskError } from "../task.ts";
+import { freePort, startVm, VM_KERNEL_ARGUMENTS, VM_NETWORK, waitForTls } from "../vm.ts";
+import { ensurePackages } from "./apt.ts";
+import { printHints } from "./hints.ts";
+import { buildImage, nodeDisk } from "./image.ts";
+
+const USAGE = `Usage: deno task boot [--uefi] [--config FILE] [--detach] [--name NAME]
+
+Boots the operating system in QEMU and forwards a loopback port to its API.
+
+  --uefi         boot dist/monos.raw through a UEFI firmware, instead of kernel and initramfs directly
+  --config FILE  use this machine config, instead of a generated one
+  --detach       leave it running; without, the console is shown here and Ctrl-C ends the machine
+  --name NAME    its name and that of its folder below dist/nodes (default: vm)`;
+
+const API_PORT = 50000;
+/** Most of it is for a machine that is busy: 5 s are usual, 20 s with UEFI. */
+const READY_TIMEOUT_MS = 180_000;
+
+interface BootFlags {
+  uefi: boolean;
+  detach: boolean;
+  name: string;
+  config: string | undefined;
+}
+
+async function boot({ uefi, detach, name, config }: BootFlags): Promise<void> {
+  const apiPort = freePort(API_PORT);
+  const endpoint = `127.0.0.1:${apiPort}`;
+  const files = await prepareNodeFiles({
+    name,
+    address: VM_NETWORK.address,
+    endpoint,
+    ...(config !== undefined && { configFile: config }),
+  });
+  await ensurePackages(uefi ? ["qemu-system-x86", "ovmf"] : ["qemu-system-x86"]);
+  await (uefi ? buildImage() : buildMachineParts());
+  const bootArguments = await (uefi ? uefiArguments(name, files.config) : directArguments(name, files.config));
+  const started = performance.now();
+  const vm = await startVm({ name, bootArguments, apiPort, detach });
+  const ready = waitForTls(apiPort, READY_TIMEOUT_MS);
+  const early = await Promise.race([ready, vm.ended]);
+  if (typeof early === "number") {
+    throw new TaskError(
+      `The machine ended with code ${early} before its API was up`,
+      `See ${dist("nodes", name)}/console.log`,
+    );
+  }
+  console.error(`  up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  printHints({ talosconfig: files.talosconfig, node: VM_NETWORK.address, endpoint, name });
+  if (detach) return;
+  const code = await vm.ended;
+  if (code !== 0) throw new TaskError(`QEMU ended with code ${code}`);
+}
+
+/** The config travels as one more part of the initramfs: a kernel command line has room for 2 kB only. */
+async function directArguments(name: string, config: string): Promise<string[]> {
+  const initramfs = dist("nodes", name, "initramfs.img");
+  await step("pack the config", async () => {
+    await Deno.copyFile(dist("initramfs.img"), initramfs);
+    await Deno.writeFile(initramfs, configPart(new TextEncoder().encode(config)), { append: true });
+  });
+  return ["-kernel", dist("vmlinuz"), "-initrd", initramfs, "-append", `${VM_KERNEL_ARGUMENTS} loglevel=4`];
+}
+
+/** The address travels as an SMBIOS string, which systemd-stub appends to the kernel command line of the image. */
+async function uefiArguments(name: string, config: string): Promise<string[]> {
+  const { disk, firmware, variables } = await step("copy the image", () => nodeDisk(name, config));
+  return [
+    ...["-machine", "q35"],
+    ...["-drive", `if=pflash,format=raw,unit=0,readonly=on,file=${firmware}`],
+    ...["-drive", `if=pflash,format=raw,unit=1,file=${variables}`],
+    ...["-drive", `if=none,id=disk,format=raw,file=${disk}`, "-device", "virtio-blk-pci,drive=disk,bootindex=0"],
+    ...["-smbios", `type=11,value=io.systemd.stub.kernel-cmdline-extra=${VM_KERNEL_ARGUMENTS}`],
+  ];
+}
+
+function readFlags(args: readonly string[]): BootFlags | "help" {
+  const options = {
+    uefi: { type: "boolean", default: false },
+    detach: { type: "boolean", default: false },
+    name: { type: "string", default: "vm" },
+    config: { type: "string" },
+    help: { type: "boolean", default: false, short: "h" },
+  } as const;
+  try {
+    const { values: { help, uefi, detach, name, config } } = parseArgs({ args: [...args], options });
+    if (help) return "help";
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+      throw new TaskError(`Cannot use "${name}" as a name: only lower-case letters, digits and hyphens`);
+    }
+    return { uefi, detach, name, config };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new TaskError(error.message, USAGE, { cause: error });
+  }
+}
+
+if (import.meta.main) {
+  await runTask(async () => {
+    const flags = readFlags(Deno.args);
+    if (flags === "help") console.log(USAGE);
+    else await boot(flags);
+  });
+}

@@ -16,6 +16,9 @@ export interface RawAttribute {
   readonly value: Uint8Array;
 }
 
+/** A record while it is being decoded. */
+export type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
 /** No unknown attributes; one object for all. */
 export const NO_ATTRIBUTES: readonly RawAttribute[] = Object.freeze([]);
 
@@ -164,6 +167,11 @@ export function copyBytes(view: DataView, at: number, length: number): Uint8Arra
 export function readText(view: DataView, at: number, length: number): string {
   const end = length > 0 && view.getUint8(at + length - 1) === 0 ? length - 1 : length;
   return decoder.decode(new Uint8Array(view.buffer, view.byteOffset + at, end));
+}
+
+/** All bytes of a view. */
+export function bytesOf(view: DataView): Uint8Array {
+  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
 /** A view on all of some bytes, as the decoders want it. */

@@ -1,6 +1,8 @@
 import { parseAddress, parsePrefixBytes } from "../../mod/netip/mod.ts";
 import {
+  bytesOf,
   copyBytes,
+  type Draft,
   NO_ATTRIBUTES,
   PayloadWriter,
   type RawAttribute,
@@ -9,7 +11,7 @@ import {
   visitAttributes,
 } from "../netlink_message.ts";
 import { struct } from "../struct.ts";
-import { readIp, readPrefix } from "./ip_text.ts";
+import { readIp } from "./ip_text.ts";
 import { AF_INET, AF_INET6, familyOf, RT_SCOPE_UNIVERSE } from "./message.ts";
 
 const IFA_ADDRESS = 1;
@@ -92,69 +94,55 @@ export type RtnlAddressRequest =
  */
 export function decodeAddress(view: DataView, start = 0, end = view.byteLength): RtnlAddress | undefined {
   requireBytes(start, end, ifaddrmsg.size, "ifaddrmsg");
-  const family = familyOf(view.getUint8(start));
+  const { family: af, flags, scope, index: linkIndex, prefixLength } = ifaddrmsg.decode(bytesOf(view), start);
+  const family = familyOf(af);
   if (family === undefined) return undefined;
-  const bits = view.getUint8(start + 1);
-  const texts = { prefix: "", address: "", addressPrefix: "", broadcast: "", anycast: "", multicast: "", label: "" };
-  let flags = view.getUint8(start + 2);
-  let [priority, protocol, preferredSeconds, validSeconds] = [0, 0, LIFETIME_FOREVER, LIFETIME_FOREVER];
-  const unknown: RawAttribute[] = [];
+  const address: Draft<RtnlAddress> = {
+    ...{ family, linkIndex, prefix: "", peer: "", broadcast: "", anycast: "", multicast: "", label: "", flags, scope },
+    ...{ priority: 0, protocol: 0, preferredSeconds: LIFETIME_FOREVER, validSeconds: LIFETIME_FOREVER },
+    unknown: NO_ATTRIBUTES,
+  };
+  let [local, remote] = ["", ""];
   visitAttributes(view, start + ifaddrmsg.size, end, (type, at, length) => {
-    switch (type) {
-      case IFA_ADDRESS:
-        texts.address = readIp(view, at, length);
-        texts.addressPrefix = readPrefix(view, at, length, bits);
-        break;
-      case IFA_LOCAL:
-        texts.prefix = readPrefix(view, at, length, bits);
-        break;
-      case IFA_LABEL:
-        texts.label = readText(view, at, length);
-        break;
-      case IFA_BROADCAST:
-        texts.broadcast = readIp(view, at, length);
-        break;
-      case IFA_ANYCAST:
-        texts.anycast = readIp(view, at, length);
-        break;
-      case IFA_MULTICAST:
-        texts.multicast = readIp(view, at, length);
-        break;
-      case IFA_FLAGS:
-        flags = view.getUint32(at, true);
-        break;
-      case IFA_RT_PRIORITY:
-        priority = view.getUint32(at, true);
-        break;
-      case IFA_PROTO:
-        protocol = view.getUint8(at);
-        break;
-      case IFA_CACHEINFO:
-        preferredSeconds = view.getUint32(at, true);
-        validSeconds = view.getUint32(at + 4, true);
-        break;
-      default:
-        unknown.push({ type, value: copyBytes(view, at, length) });
-    }
+    if (type === IFA_LOCAL) local = readIp(view, at, length);
+    else if (type === IFA_ADDRESS) remote = readIp(view, at, length);
+    else readAttribute(address, type, view, at, length);
   });
-  const { prefix, address, addressPrefix, broadcast, anycast, multicast, label } = texts;
-  return Object.freeze({
-    family,
-    linkIndex: view.getUint32(start + 4, true),
-    prefix: prefix === "" ? addressPrefix : prefix,
-    peer: prefix === "" || prefix === addressPrefix ? "" : address,
-    broadcast,
-    anycast,
-    multicast,
-    label,
-    flags,
-    scope: view.getUint8(start + 3),
-    priority,
-    protocol,
-    preferredSeconds,
-    validSeconds,
-    unknown: unknown.length === 0 ? NO_ATTRIBUTES : unknown,
-  });
+  // IFA_ADDRESS is the other end of a point-to-point link, else the address itself, and IPv6 sends it alone
+  address.prefix = `${local === "" ? remote : local}/${prefixLength}`;
+  if (local !== "" && local !== remote) address.peer = remote;
+  return Object.freeze(address);
+}
+
+function readAttribute(address: Draft<RtnlAddress>, type: number, view: DataView, at: number, length: number): void {
+  switch (type) {
+    case IFA_LABEL:
+      address.label = readText(view, at, length);
+      return;
+    case IFA_BROADCAST:
+      address.broadcast = readIp(view, at, length);
+      return;
+    case IFA_ANYCAST:
+      address.anycast = readIp(view, at, length);
+      return;
+    case IFA_MULTICAST:
+      address.multicast = readIp(view, at, length);
+      return;
+    case IFA_FLAGS: // 32 bits; the header has room for eight
+      address.flags = view.getUint32(at, true);
+      return;
+    case IFA_RT_PRIORITY:
+      address.priority = view.getUint32(at, true);
+      return;
+    case IFA_PROTO:
+      address.protocol = view.getUint8(at);
+      return;
+    case IFA_CACHEINFO:
+      address.preferredSeconds = view.getUint32(at, true);
+      address.validSeconds = view.getUint32(at + 4, true);
+      return;
+  }
+  address.unknown = [...address.unknown, { type, value: copyBytes(view, at, length) }];
 }
 
 /**

@@ -1,6 +1,9 @@
 import { formatMac, parseMac } from "../../mod/netip/mod.ts";
 import {
+  bytesOf,
   copyBytes,
+  type Draft,
+  NO_ATTRIBUTES,
   PayloadWriter,
   type RawAttribute,
   readText,
@@ -17,12 +20,15 @@ const IFLA_IFNAME = 3;
 const IFLA_MTU = 4;
 const IFLA_LINK = 5;
 const IFLA_QDISC = 6;
+const IFLA_STATS = 7;
 const IFLA_MASTER = 10;
 const IFLA_TXQLEN = 13;
 const IFLA_OPERSTATE = 16;
 const IFLA_LINKINFO = 18;
 const IFLA_NET_NS_PID = 19;
 const IFLA_IFALIAS = 20;
+const IFLA_STATS64 = 23;
+const IFLA_AF_SPEC = 26;
 const IFLA_NET_NS_FD = 28;
 const IFLA_CARRIER = 33;
 const IFLA_LINK_NETNSID = 37;
@@ -85,7 +91,7 @@ export interface RtnlLink extends RtnlLinkInfo {
   readonly linkIndex: number;
   /** -1 for this namespace. */
   readonly linkNetnsId: number;
-  /** Attributes without a field here; counters are left out of dumps. */
+  /** Attributes without a field here, counters aside. */
   readonly unknown: readonly RawAttribute[];
 }
 
@@ -96,85 +102,78 @@ export interface RtnlLink extends RtnlLinkInfo {
  */
 export function decodeLink(view: DataView, start = 0, end = view.byteLength): RtnlLink | undefined {
   requireBytes(start, end, ifinfomsg.size, "ifinfomsg");
-  if (view.getUint8(start) !== AF_UNSPEC) return undefined;
-  const altNames: string[] = [];
-  const unknown: RawAttribute[] = [];
-  const link = {
-    index: view.getInt32(start + 4, true),
-    name: "",
-    altNames,
-    alias: "",
-    type: view.getUint16(start + 2, true),
-    flags: view.getUint32(start + 8, true),
-    mtu: 0,
-    hardwareAddr: "",
-    broadcastAddr: "",
-    permanentAddr: "",
-    operState: 0,
-    hasCarrier: false,
-    queueDisc: "",
-    txQueueLength: 0,
-    masterIndex: 0,
-    linkIndex: 0,
-    linkNetnsId: -1,
-    unknown,
+  const { family, type, index, flags } = ifinfomsg.decode(bytesOf(view), start);
+  if (family !== AF_UNSPEC) return undefined;
+  const link: Draft<RtnlLink> = {
+    ...{ index, name: "", altNames: [], alias: "", type, flags, mtu: 0, hardwareAddr: "", broadcastAddr: "" },
+    ...{ permanentAddr: "", operState: 0, hasCarrier: false, queueDisc: "", txQueueLength: 0, masterIndex: 0 },
+    ...{ linkIndex: 0, linkNetnsId: -1, kind: "", slaveKind: "", unknown: NO_ATTRIBUTES },
   };
-  let info: RtnlLinkInfo = { kind: "", slaveKind: "" };
-  const mac = (at: number, length: number) => formatMac(new Uint8Array(view.buffer, view.byteOffset + at, length));
-  visitAttributes(view, start + ifinfomsg.size, end, (type, at, length) => {
-    switch (type) {
-      case IFLA_ADDRESS:
-        link.hardwareAddr = mac(at, length);
-        break;
-      case IFLA_BROADCAST:
-        link.broadcastAddr = mac(at, length);
-        break;
-      case IFLA_PERM_ADDRESS:
-        link.permanentAddr = mac(at, length);
-        break;
-      case IFLA_IFNAME:
-        link.name = readText(view, at, length);
-        break;
-      case IFLA_IFALIAS:
-        link.alias = readText(view, at, length);
-        break;
-      case IFLA_QDISC:
-        link.queueDisc = readText(view, at, length);
-        break;
-      case IFLA_MTU:
-        link.mtu = view.getUint32(at, true);
-        break;
-      case IFLA_TXQLEN:
-        link.txQueueLength = view.getUint32(at, true);
-        break;
-      case IFLA_LINK:
-        link.linkIndex = view.getUint32(at, true);
-        break;
-      case IFLA_LINK_NETNSID:
-        link.linkNetnsId = view.getInt32(at, true);
-        break;
-      case IFLA_MASTER:
-        link.masterIndex = view.getUint32(at, true);
-        break;
-      case IFLA_OPERSTATE:
-        link.operState = view.getUint8(at);
-        break;
-      case IFLA_CARRIER:
-        link.hasCarrier = view.getUint8(at) !== 0;
-        break;
-      case IFLA_PROP_LIST:
-        visitAttributes(view, at, at + length, (property, nameAt, size) => {
-          if (property === IFLA_ALT_IFNAME) altNames.push(readText(view, nameAt, size));
-        });
-        break;
-      case IFLA_LINKINFO:
-        info = decodeLinkInfo(view, at, at + length);
-        break;
-      default:
-        unknown.push({ type, value: copyBytes(view, at, length) });
-    }
+  visitAttributes(view, start + ifinfomsg.size, end, (attribute, at, length) => {
+    readAttribute(link, attribute, view, at, length);
   });
-  return Object.freeze({ ...link, ...info });
+  return Object.freeze(link);
+}
+
+function readAttribute(link: Draft<RtnlLink>, type: number, view: DataView, at: number, length: number): void {
+  switch (type) {
+    case IFLA_ADDRESS:
+      link.hardwareAddr = readMac(view, at, length);
+      return;
+    case IFLA_BROADCAST:
+      link.broadcastAddr = readMac(view, at, length);
+      return;
+    case IFLA_PERM_ADDRESS:
+      link.permanentAddr = readMac(view, at, length);
+      return;
+    case IFLA_IFNAME:
+      link.name = readText(view, at, length);
+      return;
+    case IFLA_IFALIAS:
+      link.alias = readText(view, at, length);
+      return;
+    case IFLA_QDISC:
+      link.queueDisc = readText(view, at, length);
+      return;
+    case IFLA_MTU:
+      link.mtu = view.getUint32(at, true);
+      return;
+    case IFLA_TXQLEN:
+      link.txQueueLength = view.getUint32(at, true);
+      return;
+    case IFLA_LINK:
+      link.linkIndex = view.getUint32(at, true);
+      return;
+    case IFLA_LINK_NETNSID:
+      link.linkNetnsId = view.getInt32(at, true);
+      return;
+    case IFLA_MASTER:
+      link.masterIndex = view.getUint32(at, true);
+      return;
+    case IFLA_OPERSTATE:
+      link.operState = view.getUint8(at);
+      return;
+    case IFLA_CARRIER:
+      link.hasCarrier = view.getUint8(at) !== 0;
+      return;
+    case IFLA_PROP_LIST:
+      visitAttributes(view, at, at + length, (property, nameAt, size) => {
+        if (property === IFLA_ALT_IFNAME) link.altNames = [...link.altNames, readText(view, nameAt, size)];
+      });
+      return;
+    case IFLA_LINKINFO:
+      Object.assign(link, decodeLinkInfo(view, at, at + length));
+      return;
+    case IFLA_STATS:
+    case IFLA_STATS64:
+    case IFLA_AF_SPEC: // counters of each protocol, which make two reports of one state differ
+      return;
+  }
+  link.unknown = [...link.unknown, { type, value: copyBytes(view, at, length) }];
+}
+
+function readMac(view: DataView, at: number, length: number): string {
+  return formatMac(new Uint8Array(view.buffer, view.byteOffset + at, length));
 }
 
 /** A namespace to move a link into: of a process, or by descriptor. */

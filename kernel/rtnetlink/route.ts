@@ -2,6 +2,7 @@ import { addressFamily, parseAddress, parsePrefixBytes } from "../../mod/netip/m
 import {
   attributeLength,
   copyBytes,
+  type Draft,
   NLA_TYPE_MASK,
   NO_ATTRIBUTES,
   PayloadWriter,
@@ -21,10 +22,14 @@ const RTA_PRIORITY = 6;
 const RTA_PREFSRC = 7;
 const RTA_METRICS = 8;
 const RTA_MULTIPATH = 9;
+const RTA_CACHEINFO = 12;
 const RTA_TABLE = 15;
 const RTA_VIA = 18;
 const RTA_PREF = 20;
 const RTAX_MTU = 2;
+const METRICS_OF_MTU_ALONE = 12;
+/** Ticks a second that user space is told times in. */
+const USER_HZ = 100;
 
 /** `struct rtmsg`, include/uapi/linux/rtnetlink.h. */
 export const rtmsg = struct(12, {
@@ -80,6 +85,8 @@ export interface RtnlRoute {
   readonly mtu: number;
   /** ICMPv6 router preference: 0 medium, 1 high, 3 low. */
   readonly preference: number;
+  /** Until the kernel drops it, as router advertisements ask; 0 for ever. */
+  readonly expiresSeconds: number;
   /** Multipath only. */
   readonly nextHops: readonly RtnlNextHop[];
   /** Attributes without a field here. */
@@ -87,7 +94,7 @@ export interface RtnlRoute {
 }
 
 /** A route to be added or deleted: the destination decides the family; defaults are a static route of the main table. */
-export type RtnlRouteRequest = Partial<Omit<RtnlRoute, "family">> & { readonly destination: string };
+export type RtnlRouteRequest = Partial<Omit<RtnlRoute, "family" | "expiresSeconds">> & { readonly destination: string };
 
 /** One empty list for all routes that have one way. */
 const NO_HOPS: readonly RtnlNextHop[] = Object.freeze([]);
@@ -101,83 +108,84 @@ export function decodeRoute(view: DataView, start = 0, end = view.byteLength): R
   requireBytes(start, end, rtmsg.size, "rtmsg");
   const family = familyOf(view.getUint8(start));
   if (family === undefined) return undefined;
-  const dstLen = view.getUint8(start + 1);
-  const anywhere = family === 4 ? "0.0.0.0/" : "::/";
-  let destination = "";
-  let source = "";
-  let gateway = "";
-  let preferredSource = "";
-  let outLinkIndex = 0;
-  let priority = 0;
-  let table = view.getUint8(start + 4);
-  let mtu = 0;
-  let preference = 0;
-  let nextHops = NO_HOPS;
-  let unknown: RawAttribute[] | undefined;
+  const route = startRoute(family, view, start);
   for (let at = start + rtmsg.size; at < end;) {
     const length = attributeLength(view, at, end);
-    const type = view.getUint16(at + 2, true) & NLA_TYPE_MASK;
-    const value = at + 4;
-    switch (type) {
-      case RTA_DST:
-        destination = readPrefix(view, value, length - 4, dstLen);
-        break;
-      case RTA_SRC:
-        source = readPrefix(view, value, length - 4, view.getUint8(start + 2));
-        break;
-      case RTA_GATEWAY:
-        gateway = readIp(view, value, length - 4);
-        break;
-      case RTA_VIA:
-        gateway = readIp(view, value + 2, length - 6);
-        break;
-      case RTA_PREFSRC:
-        preferredSource = readIp(view, value, length - 4);
-        break;
-      case RTA_OIF:
-        outLinkIndex = view.getUint32(value, true);
-        break;
-      case RTA_PRIORITY:
-        priority = view.getUint32(value, true);
-        break;
-      case RTA_TABLE:
-        table = view.getUint32(value, true);
-        break;
-      case RTA_PREF:
-        preference = view.getUint8(value);
-        break;
-      case RTA_MULTIPATH:
-        nextHops = decodeNextHops(view, value, at + length);
-        break;
-      default:
-        if (type === RTA_METRICS) mtu = decodeMtu(view, value, at + length);
-        // other metrics have no field, so the attribute is kept unless it is the mtu alone
-        if (type !== RTA_METRICS || mtu === 0 || length !== 12) {
-          (unknown ??= []).push({ type, value: copyBytes(view, value, length - 4) });
-        }
-    }
+    readAttribute(route, view, start, at, length);
     at += (length + 3) & ~3;
   }
-  if (destination === "") destination = anywhere + dstLen;
-  return Object.freeze({
+  if (route.destination === "") route.destination = `${family === 4 ? "0.0.0.0" : "::"}/${view.getUint8(start + 1)}`;
+  return Object.freeze(route);
+}
+
+/** What the fixed struct says. All fields are there from the start, so that all routes have one hidden class. */
+function startRoute(family: 4 | 6, view: DataView, start: number): Draft<RtnlRoute> {
+  return {
     family,
-    destination,
-    source,
-    gateway,
-    preferredSource,
-    outLinkIndex,
-    priority,
-    table,
+    destination: "",
+    source: "",
+    gateway: "",
+    preferredSource: "",
+    outLinkIndex: 0,
+    priority: 0,
+    table: view.getUint8(start + 4),
     protocol: view.getUint8(start + 5),
     scope: view.getUint8(start + 6),
     type: view.getUint8(start + 7),
     tos: view.getUint8(start + 3),
     flags: view.getUint32(start + 8, true),
-    mtu,
-    preference,
-    nextHops,
-    unknown: unknown ?? NO_ATTRIBUTES,
-  });
+    mtu: 0,
+    preference: 0,
+    expiresSeconds: 0,
+    nextHops: NO_HOPS,
+    unknown: NO_ATTRIBUTES,
+  };
+}
+
+/** `header` is where the rtmsg lies, `at` where the attribute does. */
+function readAttribute(route: Draft<RtnlRoute>, view: DataView, header: number, at: number, length: number): void {
+  const type = view.getUint16(at + 2, true) & NLA_TYPE_MASK;
+  const value = at + 4;
+  switch (type) {
+    case RTA_DST:
+      route.destination = readPrefix(view, value, length - 4, view.getUint8(header + 1));
+      return;
+    case RTA_SRC:
+      route.source = readPrefix(view, value, length - 4, view.getUint8(header + 2));
+      return;
+    case RTA_GATEWAY:
+      route.gateway = readIp(view, value, length - 4);
+      return;
+    case RTA_VIA: // a family, then the address
+      route.gateway = readIp(view, value + 2, length - 6);
+      return;
+    case RTA_PREFSRC:
+      route.preferredSource = readIp(view, value, length - 4);
+      return;
+    case RTA_OIF:
+      route.outLinkIndex = view.getUint32(value, true);
+      return;
+    case RTA_PRIORITY:
+      route.priority = view.getUint32(value, true);
+      return;
+    case RTA_TABLE:
+      route.table = view.getUint32(value, true);
+      return;
+    case RTA_PREF:
+      route.preference = view.getUint8(value);
+      return;
+    case RTA_CACHEINFO: // `struct rta_cacheinfo`; the rest of it is counters
+      route.expiresSeconds = Math.max(0, view.getInt32(value + 8, true) / USER_HZ);
+      return;
+    case RTA_MULTIPATH:
+      route.nextHops = decodeNextHops(view, value, at + length);
+      return;
+    case RTA_METRICS:
+      route.mtu = decodeMtu(view, value, at + length);
+      if (route.mtu !== 0 && length === METRICS_OF_MTU_ALONE) return;
+      break; // other metrics have no field, so all of them are kept
+  }
+  route.unknown = [...route.unknown, { type, value: copyBytes(view, value, length - 4) }];
 }
 
 function decodeMtu(view: DataView, start: number, end: number): number {

@@ -1,12 +1,11 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { type RawAttribute, viewOf } from "../netlink_message.ts";
+import { viewOf } from "../netlink_message.ts";
 import { decodeRoute, encodeRoute, type RtnlRoute } from "./route.ts";
 
 const NOTHING: Omit<RtnlRoute, "family" | "destination"> = {
   ...{ source: "", gateway: "", preferredSource: "", outLinkIndex: 0, priority: 0, table: 254, protocol: 3, scope: 0 },
-  ...{ type: 1, tos: 0, flags: 0, mtu: 0, preference: 0, nextHops: [], unknown: [] },
+  ...{ type: 1, tos: 0, flags: 0, mtu: 0, preference: 0, expiresSeconds: 0, nextHops: [], unknown: [] },
 };
-const CACHEINFO: RawAttribute = { type: 12, value: new Uint8Array(32) };
 
 // answers of Linux 6.18 to RTM_GETROUTE, headers cut off
 const captured: { name: string; hex: string; route: RtnlRoute }[] = [
@@ -63,7 +62,7 @@ const captured: { name: string; hex: string; route: RtnlRoute }[] = [
     route: {
       ...NOTHING,
       ...{ family: 6, destination: "2001:db8:1::/48", gateway: "2001:db8::2", outLinkIndex: 2, priority: 50 },
-      ...{ mtu: 1280, preference: 1, flags: 16, unknown: [CACHEINFO] },
+      ...{ mtu: 1280, preference: 1, flags: 16 },
     },
   },
   {
@@ -74,7 +73,7 @@ const captured: { name: string; hex: string; route: RtnlRoute }[] = [
     route: {
       ...NOTHING,
       ...{ family: 6, destination: "::/0", gateway: "fe80::1", outLinkIndex: 2, priority: 1024, flags: 16 },
-      unknown: [{ type: 8, value: Uint8Array.fromHex("08000800b0040000") }, CACHEINFO],
+      unknown: [{ type: 8, value: Uint8Array.fromHex("08000800b0040000") }],
     },
   },
 ];
@@ -98,6 +97,13 @@ Deno.test("route codec: source prefix and defaults", () => {
     ...{ family: 6, destination: "2001:db8::/32", source: "2001:db8:1::/48", protocol: 4 },
   });
   throws(() => encodeRoute({ destination: "10.0.0.0" }), SyntaxError);
+});
+
+Deno.test("decodeRoute() reads the time that is left of a route from a router", () => {
+  const header = "0a000000fe0900010000000008000f00fe000000";
+  const hex = `${header}24000c00${"00".repeat(8)}20bf0200${"00".repeat(20)}`;
+  const { expiresSeconds, protocol, unknown } = decodeRoute(viewOf(Uint8Array.fromHex(hex))) ?? {};
+  deepStrictEqual({ expiresSeconds, protocol, unknown }, { expiresSeconds: 1800, protocol: 9, unknown: [] });
 });
 
 Deno.test("decodeRoute() leaves other families to others and refuses a cut header", () => {

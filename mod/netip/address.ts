@@ -1,4 +1,6 @@
 const OCTETS: readonly string[] = Array.from({ length: 256 }, (_, octet) => String(octet));
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, octet) => octet.toString(16));
+const HEX_PAIRS: readonly string[] = HEX.map((text) => text.padStart(2, "0"));
 const HEX_GROUP = /^[0-9a-f]{1,4}$/i;
 const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39];
 
@@ -98,7 +100,7 @@ export function isUnspecified(text: string): boolean {
 
 /** Whether the address is an IPv4 one written inside IPv6, `::ffff:a.b.c.d`. */
 export function isIpv4Mapped(bytes: Uint8Array): boolean {
-  return bytes.length === 16 && isZero(bytes, 10) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return bytes.length === 16 && isMapped(bytes, 0);
 }
 
 function isZero(bytes: Uint8Array, end: number): boolean {
@@ -169,36 +171,31 @@ function octet(value = 0): string {
 }
 
 function formatIpv6(bytes: Uint8Array, at: number): string {
-  if (isIpv4Mapped(bytes.subarray(at, at + 16))) return `::ffff:${formatIpv4(bytes, at + 12)}`;
-  const [start, end] = longestZeroRun(bytes, at);
+  if (isMapped(bytes, at)) return `::ffff:${formatIpv4(bytes, at + 12)}`;
+  // the first of the longest runs of zero groups, unless it is a single one
+  let [start, end, zeros] = [-1, -1, 0];
+  for (let i = 0; i < 8; i++) {
+    zeros = bytes[at + 2 * i] === 0 && bytes[at + 2 * i + 1] === 0 ? zeros + 1 : 0;
+    if (zeros > 1 && zeros > end - start) [start, end] = [i + 1 - zeros, i + 1];
+  }
   let text = "";
   for (let i = 0; i < 8; i++) {
     if (i === start) {
       text += "::";
       i = end - 1;
-      continue;
-    }
-    if (i > 0 && i !== end) text += ":";
-    text += group(bytes, at, i).toString(16);
+    } else text += i === 0 || i === end ? group(bytes, at + 2 * i) : `:${group(bytes, at + 2 * i)}`;
   }
   return text;
 }
 
-/** First and one-past-last group of the longest run of zero groups; a single zero group is not shortened. */
-function longestZeroRun(bytes: Uint8Array, at: number): [number, number] {
-  let best: [number, number] = [-1, -1];
-  let bestLength = 1;
-  for (let i = 0; i < 8; i++) {
-    const start = i;
-    while (i < 8 && group(bytes, at, i) === 0) i++;
-    if (i - start > bestLength) {
-      best = [start, i];
-      bestLength = i - start;
-    }
-  }
-  return best;
+function group(bytes: Uint8Array, at: number): string {
+  const [high = 0, low = 0] = [bytes[at], bytes[at + 1]];
+  return high === 0 ? HEX[low] ?? "" : `${HEX[high]}${HEX_PAIRS[low]}`;
 }
 
-function group(bytes: Uint8Array, at: number, index: number): number {
-  return ((bytes[at + 2 * index] ?? 0) << 8) | (bytes[at + 2 * index + 1] ?? 0);
+/** ::ffff:0:0/96 */
+function isMapped(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at + 10] !== 0xff || bytes[at + 11] !== 0xff) return false;
+  for (let i = at; i < at + 10; i++) if (bytes[i] !== 0) return false;
+  return true;
 }

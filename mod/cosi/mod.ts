@@ -31,6 +31,19 @@ export {
   type ResourceDefinition,
   type SpecOf,
 } from "./definition.ts";
+export {
+  definitionSpec,
+  META_NAMESPACE,
+  META_OWNER,
+  Namespaces,
+  type NamespaceSpec,
+  ResourceDefinitions,
+  type ResourceDefinitionSpec,
+} from "./definition_spec.ts";
+export { decodeSpec, encodeSpec, plainMetadata, plainSpec, specYaml } from "./encoding.ts";
+export { type AccessRule, FilteredState, isReadVerb, type Verb } from "./filtered_state.ts";
+export { DefinitionRegistry, type NamespaceDeclaration, registerDefinitions } from "./registry.ts";
+export { parseResourceYaml, type ReadResource, resourceYaml } from "./resource_yaml.ts";
 export type { DependencyEdge, EdgeType } from "./dependencies.ts";
 export {
   AccessError,

@@ -1,11 +1,13 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { Netns } from "../../kernel/netns.ts";
-import { NetlinkError } from "../../kernel/netlink.ts";
+import { NETLINK_ROUTE, NetlinkError, NetlinkSocket } from "../../kernel/netlink.ts";
 import { O_RDWR, openFd } from "../../kernel/fd.ts";
 import { kill, spawnProcess, waitFor } from "../../kernel/process.ts";
 import { Reactor } from "../../kernel/reactor.ts";
+import { decodeAddress, ifaddrmsg } from "../../kernel/rtnetlink/address.ts";
+import { AF_INET, RTM_GETADDR } from "../../kernel/rtnetlink/message.ts";
 import { IFF_UP } from "../../kernel/rtnetlink/link.ts";
-import { addRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
+import { addAddressRequest, addRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
 import type { RtnlRoute } from "../../kernel/rtnetlink/route.ts";
 import { RtnlConn } from "../../kernel/rtnl.ts";
 import { type RtnlChange, RtnlMonitor } from "../../kernel/rtnl_monitor.ts";
@@ -112,6 +114,28 @@ Deno.test("NetlinkError carries code and words of the kernel, in batches for eac
   const results = rtnl.batch([good, wrong, good, wrong].map(addRouteRequest));
   deepStrictEqual(results.map((error) => error?.code), [undefined, "ENETUNREACH", "EEXIST", "ENETUNREACH"]);
   deepStrictEqual(rtnl.batch([]), []);
+});
+
+Deno.test("NetlinkSocket.dump() starts again when the table changes under it", () => {
+  using _ns = new Netns();
+  using rtnl = new RtnlConn();
+  using socket = new NetlinkSocket(NETLINK_ROUTE);
+  const addresses = Array.from({ length: 1000 }, (_, i) => `10.0.${i >> 8}.${i & 255}/32`);
+  rtnl.batch(addresses.map((prefix) => addAddressRequest({ linkIndex: 1, prefix })));
+  const late = ["10.9.0.1/32", "10.9.0.2/32"];
+  let visits = 0;
+  const payload = ifaddrmsg.encode({ family: AF_INET });
+  const request = { type: RTM_GETADDR, flags: 0, payload, verb: "list", thing: "addresses" };
+  const seen = socket.dump(request, (_type, view, start, end) => {
+    visits++;
+    // the first packet of each of the first two attempts is not the whole table yet
+    const prefix = decodeAddress(view, start, end)?.prefix;
+    const next = prefix === addresses[0] ? late.shift() : undefined;
+    if (next !== undefined) rtnl.addAddress({ linkIndex: 1, prefix: next });
+    return prefix;
+  });
+  deepStrictEqual(seen, [...addresses, "10.9.0.1/32", "10.9.0.2/32"]);
+  ok(visits > seen.length);
 });
 
 Deno.test("setLink() moves a link to the namespace of a process and of a descriptor", () => {

@@ -19,6 +19,7 @@ export { formatTable } from "./table.ts";
 export {
   type Connection,
   type Credentials,
+  credentialsOf,
   loadConnection,
   loadTalosconfig,
   mergeTalosconfig,

@@ -1,0 +1,75 @@
+import { Fd, O_APPEND, O_CREAT, O_RDONLY, O_WRONLY, openFd, pipe, writeAllFd } from "../kernel/fd.ts";
+import { spawnProcess } from "../kernel/process.ts";
+import type { ExecSpec, ExecStatus } from "../mod/boot/mod.ts";
+import { dist } from "./paths.ts";
+import { TaskError } from "./task.ts";
+
+/** A node that has been started. */
+export interface StartedNode {
+  /** PID 1 of the node, as this machine counts. */
+  readonly initPid: number;
+  /** What the wrapper tells from here on, `ended` last; ends with the wrapper. */
+  readonly statuses: AsyncIterable<ExecStatus>;
+}
+
+const STATUS_FD = 3;
+const GO_FD = 4;
+
+/**
+ * Starts `dist/monos exec`, which makes namespaces and runs the node in them.
+ * @param onNamespaces called when the namespaces are there and nothing runs in them yet: the time to lay cables
+ * @throws {TaskError} when the wrapper ends before the node runs
+ */
+export async function startNodeProcess(
+  spec: Omit<ExecSpec, "statusFd" | "goFd">,
+  onNamespaces: (wrapperPid: number) => Promise<void>,
+): Promise<StartedNode> {
+  using log = openFd(spec.console, O_WRONLY | O_CREAT | O_APPEND, 0o644);
+  using nothing = openFd("/dev/null", O_RDONLY);
+  const status = pipe();
+  using statusWriter = status.writer;
+  const go = pipe();
+  using goWriter = go.writer;
+  using goReader = go.reader;
+  const text = JSON.stringify({ ...spec, statusFd: STATUS_FD, goFd: GO_FD } satisfies ExecSpec);
+  spawnProcess({
+    path: dist("monos"),
+    argv: ["monos", "exec", text],
+    env: {},
+    fds: [nothing.number, log.number, log.number, statusWriter.number, goReader.number],
+    newSession: true, // Ctrl-C is for us; we end the node in good order
+  });
+  statusWriter[Symbol.dispose](); // so that the pipe ends with the wrapper
+  const statuses = readStatuses(status.reader);
+  for await (const message of statuses) {
+    if (message.stage === "namespaces") {
+      await onNamespaces(message.pid);
+      writeAllFd(goWriter.number, new TextEncoder().encode("go\n"));
+    } else if (message.stage === "started") {
+      return { initPid: message.pid, statuses };
+    } else break;
+  }
+  throw new TaskError(`Cannot start the node: its wrapper ended early`, `See ${spec.console}`);
+}
+
+/** Lines of JSON from a pipe; leaving a loop over them does not end them. */
+function readStatuses(reader: Fd): AsyncIterable<ExecStatus> {
+  const file = Deno.openSync(`/proc/self/fd/${reader.number}`);
+  reader[Symbol.dispose]();
+  const lines = statusLines(file);
+  return {
+    next: () => lines.next(),
+    [Symbol.asyncIterator]: () => ({ next: () => lines.next() }),
+  } as AsyncIterableIterator<
+    ExecStatus
+  >;
+}
+
+async function* statusLines(file: Deno.FsFile): AsyncGenerator<ExecStatus> {
+  let rest = "";
+  for await (const part of file.readable.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
+}

@@ -1,0 +1,204 @@
+import { parseArgs } from "node:util";
+import { ApiClient, MachineClient } from "../../mod/api/mod.ts";
+import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
+import { type ClusterNode, type ClusterPlan, planCluster } from "../cluster.ts";
+import { connectNode, makeBridge, netmaskOf } from "../cluster_network.ts";
+import { endCluster, nodeFolders } from "../node_end.ts";
+import { type NodeFiles, prepareNodeFiles } from "../node_files.ts";
+import { type StartedNode, startNodeProcess } from "../node_process.ts";
+import { isAlive, knownProcess, writeNodeRecord } from "../node_record.ts";
+import { dist, removeIfThere } from "../paths.ts";
+import { runTask, step, TaskError } from "../task.ts";
+import { ensurePackages } from "./apt.ts";
+import { buildBinary } from "./build.ts";
+import { printHints, type ReachableNode } from "./hints.ts";
+import { buildRoot } from "./root.ts";
+
+const USAGE = `Usage: deno task up [--name NAME] [--config FILE] [--nodes COUNT] [--cidr NETWORK] [--detach]
+
+Starts nodes in namespaces of this machine, each in an overlay of the root tree, on a bridge of their own.
+
+  --name NAME     name of the cluster and of its first node (default: demo)
+  --config FILE   use this machine config, instead of a generated one
+  --nodes COUNT   how many nodes (default: 1)
+  --cidr NETWORK  addresses: this machine gets the first, the nodes the next (default: 10.5.0.0/24)
+  --detach        leave them running; without, Ctrl-C takes them away`;
+
+/** A node answers within a second; the rest is for a machine that is busy. */
+const READY_TIMEOUT_MS = 60_000;
+
+interface UpFlags {
+  plan: ClusterPlan;
+  config: string | undefined;
+  detach: boolean;
+}
+
+async function up({ plan, config, detach }: UpFlags): Promise<void> {
+  requireRights();
+  for (const { record } of await nodeFolders(plan.name)) {
+    if (!isAlive(record.wrapper)) continue;
+    throw new TaskError(
+      `Cannot start cluster "${plan.name}": it is running`,
+      `Take it away with the task "down --name ${plan.name}", or give another --name and --cidr.`,
+    );
+  }
+  await ensurePackages(["libmnl0"]);
+  await endCluster(plan.name); // what a crash has left
+  const files = await nodeFiles(plan, config);
+  await buildRoot();
+  await buildBinary();
+  makeBridge(plan);
+  const interrupted = detach ? undefined : interruption();
+  let first: ReachableNode | undefined;
+  try {
+    const nodes: StartedNode[] = [];
+    for (const node of plan.nodes) {
+      nodes.push(await step(`start ${node.name} at ${node.address}`, () => startNode(plan, node, detach)));
+    }
+    for (const [index, started] of nodes.entries()) {
+      const [node, own] = [plan.nodes[index], files[index]];
+      if (node === undefined || own === undefined) continue;
+      await step(`wait for the API of ${node.name}`, () => waitForApi(node, own, started, interrupted));
+      if (index > 0) continue;
+      first = { talosconfig: own.talosconfig, node: node.address, name: node.name };
+    }
+    if (first !== undefined) printHints(first);
+    if (interrupted === undefined) return;
+    console.log("\nCtrl-C takes it away.");
+    await Promise.race([interrupted, ...nodes.map(ended)]);
+  } catch (error) {
+    await endCluster(plan.name); // nothing half started stays
+    throw error;
+  }
+  await step(`take ${plan.name} away`, () => endCluster(plan.name));
+}
+
+function requireRights(): void {
+  if (Deno.build.os !== "linux") {
+    throw new TaskError("Cannot start nodes: they need a Linux kernel", "Use the task boot.");
+  }
+  if (Deno.uid() !== 0) {
+    throw new TaskError("Cannot start nodes: namespaces, mounts and links are for root", "Run it with sudo.");
+  }
+}
+
+/** Configs and the client's file. All nodes share one config; the clients' file names all of them. */
+async function nodeFiles(plan: ClusterPlan, config: string | undefined): Promise<NodeFiles[]> {
+  const made: NodeFiles[] = [];
+  for (const { name, address } of plan.nodes) {
+    const shared = made.length === 0 ? config : `${plan.nodes[0]?.folder}/controlplane.yaml`;
+    made.push(
+      await prepareNodeFiles({
+        name,
+        address,
+        endpoint: address,
+        ...(shared === undefined ? {} : { configFile: shared }),
+      }),
+    );
+  }
+  return made;
+}
+
+async function startNode(plan: ClusterPlan, node: ClusterNode, detach: boolean): Promise<StartedNode> {
+  const { folder, name, address, cgroup } = node;
+  const gateway = plan.gateway.split("/")[0];
+  await removeIfThere(`${folder}/overlay`); // the root is made anew each time; what lasts is in var
+  for (const part of ["overlay/upper", "overlay/work", "root", "var"]) {
+    await Deno.mkdir(`${folder}/${part}`, { recursive: true });
+  }
+  await Deno.writeFile(`${folder}/console.log`, new Uint8Array());
+  const spec = {
+    root: dist("root"),
+    target: `${folder}/root`,
+    overlay: { upper: `${folder}/overlay/upper`, work: `${folder}/overlay/work` },
+    binds: [
+      { source: dist("monos"), target: "/sbin/init", readOnly: true },
+      { source: `${folder}/controlplane.yaml`, target: "/usr/local/etc/talos/config.yaml", readOnly: true },
+      { source: `${folder}/var`, target: "/var" },
+    ],
+    console: `${folder}/console.log`,
+    // As a kernel hands its command line to init; the address is one that a machine could have got the same way.
+    argv: [
+      "/sbin/init",
+      "talos.platform=container",
+      `talos.hostname=${name}`,
+      `ip=${address}::${gateway}:${netmaskOf(plan.gateway)}::eth0:off`,
+    ],
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/", TERM: "linux" },
+    hostname: name,
+    cgroup,
+    dieWithParent: !detach,
+  };
+  return await startNodeProcess(spec, async (wrapperPid) => {
+    const wrapper = knownProcess(wrapperPid);
+    if (wrapper === undefined) throw new TaskError(`Cannot start "${name}": its wrapper has ended`);
+    await writeNodeRecord(folder, { cluster: plan.name, cgroup, wrapper });
+    connectNode(plan, node, wrapperPid);
+  });
+}
+
+/** Asks the API, with the client's own certificate, until it answers. */
+async function waitForApi(
+  { name, address, folder }: ClusterNode,
+  { talosconfig }: NodeFiles,
+  node: StartedNode,
+  interrupted: Promise<void> | undefined,
+): Promise<void> {
+  const credentials = await credentialsOf({ path: talosconfig, config: await readTalosconfig(talosconfig) });
+  using client = new ApiClient({ endpoints: [address], ...credentials });
+  const machine = new MachineClient(client);
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  const hasEnded = ended(node).then(() => "ended" as const);
+  for (;;) {
+    const answer = await Promise.race([
+      machine.version({ timeoutMs: 2_000 }).then(() => "up" as const, (cause: unknown) => cause),
+      hasEnded,
+      interrupted ?? new Promise<never>(() => {}),
+    ]);
+    if (answer === "up") return;
+    if (answer === undefined) throw new TaskError("Interrupted");
+    if (answer === "ended" || performance.now() > deadline) {
+      const why = answer instanceof Error ? answer.message : "it ended";
+      throw new TaskError(`Cannot reach the API of "${name}": ${why}`, `See ${folder}/console.log`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function ended({ statuses }: StartedNode): Promise<void> {
+  for await (const { stage } of statuses) if (stage === "ended") return;
+}
+
+/** Settles at Ctrl-C or SIGTERM, from now on. */
+function interruption(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(name, () => resolve());
+  });
+}
+
+function readFlags(args: readonly string[]): UpFlags | "help" {
+  const options = {
+    name: { type: "string", default: "demo" },
+    config: { type: "string" },
+    nodes: { type: "string", default: "1" },
+    cidr: { type: "string", default: "10.5.0.0/24" },
+    detach: { type: "boolean", default: false },
+    help: { type: "boolean", default: false, short: "h" },
+  } as const;
+  try {
+    const { values: { help, name, config, nodes, cidr, detach } } = parseArgs({ args: [...args], options });
+    return help ? "help" : { plan: planCluster(name, Number(nodes), cidr), config, detach };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new TaskError(error.message, USAGE, { cause: error });
+  }
+}
+
+if (import.meta.main) {
+  await runTask(async () => {
+    const flags = readFlags(Deno.args);
+    if (flags === "help") console.log(USAGE);
+    else await up(flags);
+  });
+  Deno.exit(0); // gRPC keeps sockets around
+}

@@ -1,0 +1,159 @@
+import { ApiError, type ApplyRequest, type ApplyResult, type LogOptions, type MachineBackend } from "../api/mod.ts";
+import {
+  changesNeedReboot,
+  ConfigError,
+  decodeConfig,
+  diffConfig,
+  formatProblem,
+  type MachineMode,
+  validateConfig,
+} from "../config/mod.ts";
+import { type EventQuery, type LogBuffer, type MachineEvent, newXid, type ServiceSnapshot } from "../supervisor/mod.ts";
+import { NAME, VERSION } from "../version/mod.ts";
+import type { System } from "./init.ts";
+import type { DownKind } from "./power.ts";
+import { mayTakeOver } from "./sequence.ts";
+
+/** Id of the log that the program itself writes. */
+const OWN_LOG_ID = "machined";
+
+/** Where the backend gets at the machine's config and name. */
+export interface BackendParts {
+  readonly system: System;
+  /** What configs are validated for. */
+  readonly mode: MachineMode;
+  hostname(): string;
+  /** Text of the config that the machine works by; undefined before there is one. */
+  activeConfig(): string | undefined;
+  /** Puts a valid config in force; answers when it is on disk and known to all. */
+  submit(request: {
+    readonly text: string;
+    readonly mode: "now" | "staged" | "try";
+    readonly tryTimeoutMs: number;
+  }): Promise<void>;
+}
+
+/** The machine as its API serves it. */
+export class NodeBackend implements MachineBackend {
+  readonly #parts: BackendParts;
+
+  constructor(parts: BackendParts) {
+    this.#parts = parts;
+  }
+
+  version(): ReturnType<MachineBackend["version"]> {
+    const { mode } = this.#parts;
+    return {
+      tag: VERSION,
+      sha: "",
+      built: "",
+      runtime: `${NAME} on Deno ${Deno.version.deno}`,
+      os: Deno.build.os,
+      arch: Deno.build.arch === "x86_64" ? "amd64" : "arm64",
+      platform: mode,
+      mode,
+    };
+  }
+
+  hostname(): string {
+    return this.#parts.hostname();
+  }
+
+  services(): readonly ServiceSnapshot[] {
+    return this.#parts.system.supervisor.snapshots();
+  }
+
+  async *logs(id: string, { follow, tailLines, signal }: LogOptions): AsyncGenerator<Uint8Array, void> {
+    const log = this.#log(id);
+    if (follow) yield* log.follow(signal, tailLines);
+    else yield log.read(tailLines);
+  }
+
+  #log(id: string): LogBuffer {
+    const { supervisor, ownLog } = this.#parts.system;
+    return id === OWN_LOG_ID || id === "kernel" ? ownLog : supervisor.log(id);
+  }
+
+  events(query: EventQuery, signal: AbortSignal): AsyncIterable<MachineEvent> {
+    return this.#parts.system.events.follow(query, signal);
+  }
+
+  async applyConfiguration({ data, mode, dryRun, tryTimeoutMs }: ApplyRequest): Promise<ApplyResult> {
+    const text = textOf(data);
+    const before = this.#parts.activeConfig();
+    const { warnings, needReboot } = this.#check(text, before);
+    if (needReboot.length > 0 && mode !== "staged") {
+      const how = "apply it with mode staged and reboot";
+      throw new ApiError(
+        "FAILED_PRECONDITION",
+        `Cannot apply the config without a reboot: ${needReboot.join(", ")} would change; ${how}`,
+      );
+    }
+    const chosen = mode === "auto" ? "no-reboot" : mode;
+    if (dryRun) return { mode: chosen, modeDetails: dryRunText(before, text), warnings };
+    await this.#parts.submit({ text, mode: chosen === "no-reboot" ? "now" : chosen, tryTimeoutMs });
+    return { mode: chosen, modeDetails: modeDetails(chosen, tryTimeoutMs), warnings };
+  }
+
+  /** Everything is checked before anything changes. @throws {ApiError} INVALID_ARGUMENT with every problem */
+  #check(text: string, before: string | undefined): { warnings: string[]; needReboot: readonly string[] } {
+    try {
+      const config = decodeConfig(text);
+      const { errors, warnings } = validateConfig(config, this.#parts.mode);
+      if (errors.length > 0) throw new ConfigError("apply", errors);
+      if (config.v1alpha1 === undefined) {
+        throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it has no v1alpha1 document");
+      }
+      const needReboot = before === undefined ? [] : changesNeedReboot(decodeConfig(before), config);
+      return { warnings: warnings.map(formatProblem), needReboot };
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ApiError("INVALID_ARGUMENT", error.message, { cause: error });
+    }
+  }
+
+  reboot(): string {
+    return this.#goDown("reboot");
+  }
+
+  shutdown(): string {
+    return this.#goDown("shutdown");
+  }
+
+  #goDown(kind: DownKind): string {
+    const { sequencer, goDown, log } = this.#parts.system;
+    const { running } = sequencer;
+    if (running !== undefined && !mayTakeOver(kind, running)) {
+      throw new ApiError("FAILED_PRECONDITION", `Cannot ${kind}: the machine is busy with ${running}`);
+    }
+    const actorId = newXid();
+    goDown(kind, actorId).catch((error) => log(`Cannot ${kind}: ${error instanceof Error ? error.message : error}`));
+    return actorId;
+  }
+}
+
+function textOf(data: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+  } catch (cause) {
+    throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it is not UTF-8 text", { cause });
+  }
+}
+
+function dryRunText(before: string | undefined, after: string): string {
+  const changes = before === undefined ? after : diffConfig(before, after);
+  return `Dry run: nothing was changed.\n${
+    changes === "" ? "The config says what the machine has already.\n" : changes
+  }`;
+}
+
+function modeDetails(mode: ApplyResult["mode"], tryTimeoutMs: number): string {
+  switch (mode) {
+    case "staged":
+      return "Applied at the next boot";
+    case "try":
+      return `Applied for ${tryTimeoutMs / 1000} s; applied again within that time, it stays`;
+    default:
+      return "Applied without a reboot";
+  }
+}

@@ -1,0 +1,103 @@
+import { EADDRNOTAVAIL, EEXIST, ENODEV, ESRCH } from "../../kernel/errno.ts";
+import type { NetlinkError, NetlinkRequest } from "../../kernel/netlink.ts";
+import type { RtnlConn } from "../../kernel/rtnl.ts";
+import type { Access, AnyDefinition, Input, Resource, ResourceDefinition } from "../../mod/cosi/mod.ts";
+
+/** What is to be done for one object, in order. */
+export interface ObjectPlan {
+  /** Requests to the kernel; none when it is as wished, or when it has to wait for a link. */
+  readonly requests: readonly NetlinkRequest[];
+  /** Why nothing can be done, for a person; absent when nothing is wrong. */
+  readonly problem?: string;
+}
+
+/** How a type of object is brought into the kernel. */
+export interface Planner<S> {
+  /** Brings about what is wished. */
+  wanted(spec: S): ObjectPlan;
+  /** Takes away what was wished, unless it is not there any more. */
+  unwanted(spec: S): ObjectPlan;
+  /** Order of wishes among each other; what others build on comes first. */
+  rank(spec: S): number;
+}
+
+/** What the kernel may answer when it is already as asked. */
+const ALREADY_THERE = new Set([EEXIST]);
+const ALREADY_GONE = new Set([ESRCH, EADDRNOTAVAIL, ENODEV]);
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 60_000;
+
+type Writer<D extends AnyDefinition> = Access<readonly [Input<D, "strong">], readonly []>;
+
+/**
+ * Applies wishes of one type: takes away first, then adds, everything in one batch. What the kernel refuses is logged
+ * once and tried again later by the applier itself: a failing reconcile would keep all other wishes waiting.
+ */
+export class Applier<S, T extends string> {
+  #name: string;
+  #definition: ResourceDefinition<S, T>;
+  #conn: Pick<RtnlConn, "batch">;
+  #problems = new Map<string, string>();
+  #retryMs = FIRST_RETRY_MS;
+
+  /** @param name of the controller, which is also its finalizer */
+  constructor(name: string, definition: ResourceDefinition<S, T>, conn: Pick<RtnlConn, "batch">) {
+    this.#name = name;
+    this.#definition = definition;
+    this.#conn = conn;
+  }
+
+  /** One pass over all wishes. @throws {SyscallError} when the kernel cannot be asked at all */
+  async apply(r: Writer<ResourceDefinition<S, T>>, planner: Planner<S>): Promise<void> {
+    const wishes = (await r.list(this.#definition)) as readonly Resource<S>[];
+    const going = wishes.filter(({ metadata }) => metadata.phase === "tearingDown");
+    const running = wishes.filter(({ metadata }) => metadata.phase === "running");
+    for (const { metadata: { id, finalizers } } of running) {
+      if (!finalizers.includes(this.#name)) await r.addFinalizer(this.#definition, id);
+    }
+    running.sort((a, b) => planner.rank(a.spec) - planner.rank(b.spec));
+    const plans = [
+      ...going.map(({ metadata, spec }) => ({ id: metadata.id, isGoing: true, ...planner.unwanted(spec) })),
+      ...running.map(({ metadata, spec }) => ({ id: metadata.id, isGoing: false, ...planner.wanted(spec) })),
+    ];
+    const problems = new Map<string, string>();
+    for (const { id, problem } of plans) if (problem !== undefined) problems.set(id, problem);
+    this.#send(plans, problems, (message) => r.log(message));
+    for (const { id, isGoing } of plans) {
+      if (isGoing && !problems.has(id)) await r.removeFinalizer(this.#definition, id);
+    }
+    this.#report(r, problems);
+  }
+
+  #send(
+    plans: readonly (ObjectPlan & { readonly id: string; readonly isGoing: boolean })[],
+    problems: Map<string, string>,
+    log: (message: string) => void,
+  ): void {
+    const steps = plans.flatMap(({ id, isGoing, requests }) => requests.map((request) => ({ id, isGoing, request })));
+    if (steps.length === 0) return;
+    const results = this.#conn.batch(steps.map(({ request }) => request));
+    steps.forEach(({ id, isGoing, request }, index) => {
+      const error = results[index];
+      if (error === undefined) log(`${request.verb} ${id}`);
+      else if (!isFine(error, isGoing)) problems.set(id, error.message);
+    });
+  }
+
+  #report(r: Writer<ResourceDefinition<S, T>>, problems: Map<string, string>): void {
+    for (const [id, text] of problems) if (this.#problems.get(id) !== text) r.log(`${id}: ${text}`);
+    this.#problems = problems;
+    if (problems.size === 0) {
+      this.#retryMs = FIRST_RETRY_MS;
+      return;
+    }
+    r.reconcileWithin(this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 1.5, LAST_RETRY_MS);
+  }
+}
+
+/** Whether the refusal only says that the kernel is as asked already. */
+function isFine({ errno }: NetlinkError, isGoing: boolean): boolean {
+  return (isGoing ? ALREADY_GONE : ALREADY_THERE).has(errno);
+}

@@ -1,0 +1,118 @@
+import type { NetlinkRequest } from "../../kernel/netlink.ts";
+import type { RtnlConn } from "../../kernel/rtnl.ts";
+import { IFF_MULTICAST, IFF_UP, type RtnlLink, type RtnlLinkRequest } from "../../kernel/rtnetlink/link.ts";
+import type { RtnlLinkKind } from "../../kernel/rtnetlink/link_info.ts";
+import { addLinkRequest, deleteLinkRequest, setLinkRequest } from "../../kernel/rtnetlink/request.ts";
+import { type Controller, defineController, strong } from "../../mod/cosi/mod.ts";
+import { VLAN_PROTOCOLS } from "../../resources/network/link_kind.ts";
+import { type LinkSpec, LinkSpecs } from "../../resources/network/link_spec.ts";
+import { Applier, type ObjectPlan, type Planner } from "./apply.ts";
+import type { LinkView, NetworkView } from "./network_view.ts";
+
+const NAME = "network.LinkSpecController";
+
+/** Makes logical links and sets up all of them. */
+export function linkSpecController(conn: Pick<RtnlConn, "batch">, view: NetworkView): Controller {
+  const applier = new Applier(NAME, LinkSpecs, conn);
+  return defineController({
+    name: NAME,
+    inputs: [strong(LinkSpecs)],
+    outputs: [],
+    wakeOn: [view.linkFeed],
+    async reconcile(r) {
+      view.refresh();
+      await applier.apply(r, linkPlanner(view));
+      view.refresh(); // whoever waits for the link hears of it without a turn of the reactor
+    },
+  });
+}
+
+/** Pure: what each wished link needs, given what the kernel has. */
+export function linkPlanner(view: LinkView): Planner<LinkSpec> {
+  return {
+    wanted: (spec) => planLink(spec, view),
+    unwanted: (spec) => planLinkEnd(spec, view),
+    rank: ({ kind }) => MASTER_KINDS.has(kind) ? 0 : 1,
+  };
+}
+
+const MASTER_KINDS: ReadonlySet<string> = new Set(["bond", "bridge", "vrf"]);
+/** Kinds that come up with defaults of the kernel when nothing is said about them. */
+const PLAIN_KINDS = { dummy: { kind: "dummy" }, veth: { kind: "veth" }, bridge: { kind: "bridge" } } as const;
+
+function planLink(spec: LinkSpec, view: LinkView): ObjectPlan {
+  const link = view.linkNamed(spec.name);
+  if (!spec.logical) return { requests: link === undefined ? [] : changes(spec, link, view) };
+  if (link !== undefined && isSameKind(spec, link)) return { requests: changes(spec, link, view) };
+  const kind = kernelKind(spec, view);
+  if (kind === undefined) return { requests: [] };
+  if (kind === "unknown") {
+    return { requests: [], problem: `Cannot make link "${spec.name}": kind "${spec.kind}" is not known here` };
+  }
+  const add = addLinkRequest({ ...startSettings(spec), ...kind, name: spec.name });
+  return { requests: link === undefined ? [add] : [deleteLinkRequest({ index: link.index }), add] };
+}
+
+function planLinkEnd(spec: LinkSpec, view: LinkView): ObjectPlan {
+  const link = view.linkNamed(spec.name);
+  const isOurs = spec.logical && link !== undefined && isSameKind(spec, link);
+  return { requests: isOurs ? [deleteLinkRequest({ index: link.index })] : [] };
+}
+
+function isSameKind(spec: LinkSpec, link: RtnlLink): boolean {
+  if (link.kind !== spec.kind) return false;
+  if (spec.vlan === undefined || link.vlan === undefined) return true;
+  return link.vlan.id === spec.vlan.vlanID && link.vlan.protocol === VLAN_PROTOCOLS[spec.vlan.vlanProtocol];
+}
+
+/** Undefined while the link below is missing. */
+function kernelKind(spec: LinkSpec, view: LinkView): (RtnlLinkKind & { linkIndex?: number }) | undefined | "unknown" {
+  switch (spec.kind) {
+    case "veth":
+      return spec.veth === undefined ? PLAIN_KINDS.veth : { kind: "veth", peer: { name: spec.veth.peerName } };
+    case "vlan": {
+      const parent = view.linkNamed(spec.parentName ?? "");
+      if (parent === undefined || spec.vlan === undefined) return undefined;
+      const { vlanID: id, vlanProtocol } = spec.vlan;
+      return { kind: "vlan", vlan: { id, protocol: VLAN_PROTOCOLS[vlanProtocol] }, linkIndex: parent.index };
+    }
+    case "bridge":
+      return { kind: "bridge", bridge: kernelBridge(spec) };
+    case "dummy":
+      return PLAIN_KINDS.dummy;
+    default:
+      return "unknown";
+  }
+}
+
+function kernelBridge({ bridgeMaster }: LinkSpec): { stp: boolean; vlanFiltering: boolean } {
+  return {
+    stp: bridgeMaster?.stp.enabled ?? false,
+    vlanFiltering: bridgeMaster?.vlan.filteringEnabled ?? false,
+  };
+}
+
+/** What a new link starts with; a veth cannot start up, which the pass after its notification mends. */
+function startSettings({ kind, up, mtu, hardwareAddr, multicast }: LinkSpec): RtnlLinkRequest {
+  return {
+    ...(up === undefined || kind === "veth" ? {} : { up }),
+    ...(mtu === undefined || mtu === 0 ? {} : { mtu }),
+    ...(hardwareAddr === undefined ? {} : { hardwareAddr }),
+    ...(multicast === undefined ? {} : { multicast }),
+  };
+}
+
+/** One request for everything in which the link differs, or none. */
+function changes(spec: LinkSpec, link: RtnlLink, view: LinkView): NetlinkRequest[] {
+  const { up, mtu = 0, hardwareAddr, multicast } = spec;
+  const master = spec.bondSlave ?? spec.bridgeSlave ?? spec.vrfSlave;
+  const masterIndex = master && view.linkNamed(master.masterName)?.index;
+  const request = {
+    ...(up === undefined || up === ((link.flags & IFF_UP) !== 0) ? {} : { up }),
+    ...(mtu === 0 || mtu === link.mtu ? {} : { mtu }),
+    ...(hardwareAddr === undefined || hardwareAddr === link.hardwareAddr ? {} : { hardwareAddr }),
+    ...(multicast === undefined || multicast === ((link.flags & IFF_MULTICAST) !== 0) ? {} : { multicast }),
+    ...(masterIndex === undefined || masterIndex === link.masterIndex ? {} : { masterIndex }),
+  };
+  return Object.keys(request).length === 0 ? [] : [setLinkRequest({ ...request, index: link.index })];
+}

@@ -1,0 +1,116 @@
+import type { RtnlConn } from "../../kernel/rtnl.ts";
+import type { RtnlNextHop, RtnlRoute, RtnlRouteRequest } from "../../kernel/rtnetlink/route.ts";
+import { addRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
+import { type Controller, defineController, strong } from "../../mod/cosi/mod.ts";
+import { flagBits } from "../../mod/schema/mod.ts";
+import { type RouteSpec, RouteSpecs } from "../../resources/network/route_spec.ts";
+import { DEFAULT_ROUTE_METRIC, ROUTE_FLAGS, ROUTE_PROTOCOLS, ROUTE_TYPES } from "../../resources/network/route_word.ts";
+import { routingTableNumber } from "../../resources/network/routing_table.ts";
+import { SCOPES } from "../../resources/network/scope.ts";
+import { Applier, type ObjectPlan, type Planner } from "./apply.ts";
+import type { NetworkView, RouteView } from "./network_view.ts";
+
+const NAME = "network.RouteSpecController";
+
+/** Puts routes into their tables and back when somebody else takes them away; routes of others stay. */
+export function routeSpecController(conn: Pick<RtnlConn, "batch">, view: NetworkView): Controller {
+  const applier = new Applier(NAME, RouteSpecs, conn);
+  return defineController({
+    name: NAME,
+    inputs: [strong(RouteSpecs)],
+    outputs: [],
+    // an address that comes makes gateways reachable
+    wakeOn: [view.linkFeed, view.addressFeed, view.routeFeed],
+    async reconcile(r) {
+      view.refresh();
+      await applier.apply(r, routePlanner(view));
+      view.refresh();
+    },
+  });
+}
+
+/** Pure: what each wished route needs, given what the kernel has. */
+export function routePlanner(view: RouteView): Planner<RouteSpec> {
+  return {
+    wanted: (spec) => planRoute(spec, view),
+    unwanted: (spec) => planRouteEnd(spec, view),
+    rank: ({ gateway, nextHops }) => gateway === "" && nextHops.length === 0 ? 0 : 1, // gateways lie behind link routes
+  };
+}
+
+function planRoute(spec: RouteSpec, view: RouteView): ObjectPlan {
+  const wished = kernelRoute(spec, view);
+  if (wished === undefined) return { requests: [] };
+  const current = findRoute(spec, wished, view);
+  if (current === undefined) return { requests: [addRouteRequest(wished)] };
+  // somebody else's route that goes the same way does what is wished, and is not ours to change
+  if (current.protocol !== wished.protocol || isAsWished(spec, wished, current)) return { requests: [] };
+  return { requests: [deleteRouteRequest(current), addRouteRequest(wished)] };
+}
+
+function planRouteEnd(spec: RouteSpec, view: RouteView): ObjectPlan {
+  const wished = kernelRoute(spec, view);
+  const current = wished && findRoute(spec, wished, view);
+  const isOurs = current !== undefined && current.protocol === wished?.protocol;
+  return { requests: isOurs ? [deleteRouteRequest(current)] : [] };
+}
+
+/** The wish in the kernel's terms; undefined while a link is missing. */
+function kernelRoute(spec: RouteSpec, view: RouteView): RtnlRouteRequest | undefined {
+  const outLinkIndex = spec.outLinkName === "" ? 0 : view.linkNamed(spec.outLinkName)?.index;
+  const nextHops = kernelHops(spec, view);
+  if (outLinkIndex === undefined || nextHops === undefined) return undefined;
+  return {
+    destination: spec.dst === "" ? anywhere(spec) : spec.dst,
+    gateway: spec.gateway,
+    preferredSource: spec.src,
+    outLinkIndex,
+    priority: spec.family === "inet6" && spec.priority === 0 ? DEFAULT_ROUTE_METRIC : spec.priority,
+    table: routingTableNumber(spec.table),
+    protocol: ROUTE_PROTOCOLS[spec.protocol],
+    scope: SCOPES[spec.scope],
+    type: ROUTE_TYPES[spec.type],
+    flags: flagBits(ROUTE_FLAGS, spec.flags),
+    mtu: spec.mtu,
+    nextHops,
+  };
+}
+
+function kernelHops(spec: RouteSpec, view: RouteView): RtnlNextHop[] | undefined {
+  const hops: RtnlNextHop[] = [];
+  for (const { gateway, outLinkName, weight } of spec.nextHops) {
+    const linkIndex = outLinkName === "" ? 0 : view.linkNamed(outLinkName)?.index;
+    if (linkIndex === undefined) return undefined;
+    hops.push({ linkIndex, gateway, weight: Math.max(1, weight), flags: 0 });
+  }
+  return hops;
+}
+
+/** The default route's destination. */
+export function anywhere({ family }: Pick<RouteSpec, "family">): string {
+  return family === "inet4" ? "0.0.0.0/0" : "::/0";
+}
+
+/** The kernel's route to the same destination by the same way. */
+function findRoute(spec: RouteSpec, wished: RtnlRouteRequest, view: RouteView): RtnlRoute | undefined {
+  return view.routesTo(wished.destination).find((route) =>
+    route.table === wished.table && route.priority === wished.priority && route.tos === 0 &&
+    route.gateway === spec.gateway && hasSameHops(wished.nextHops ?? [], route.nextHops) &&
+    (!wished.outLinkIndex || route.outLinkIndex === wished.outLinkIndex)
+  );
+}
+
+function hasSameHops(wished: readonly RtnlNextHop[], current: readonly RtnlNextHop[]): boolean {
+  return wished.length === current.length &&
+    wished.every(({ linkIndex, gateway, weight }) =>
+      current.some((hop) =>
+        hop.gateway === gateway && hop.weight === weight && (linkIndex === 0 || hop.linkIndex === linkIndex)
+      )
+    );
+}
+
+function isAsWished(spec: RouteSpec, wished: RtnlRouteRequest, current: RtnlRoute): boolean {
+  // IPv6 knows no scopes
+  return (spec.family === "inet6" || current.scope === wished.scope) && current.type === wished.type &&
+    current.preferredSource === spec.src && current.mtu === spec.mtu;
+}

@@ -49,7 +49,8 @@ const DEVICE_LINKS = [
  * @throws {SyscallError} if something fails that the machine cannot start without
  */
 export function mountFileSystems(mode: "machine" | "container"): BootDiagnostic[] {
-  if (!isThere("/proc/self")) mountOne({ source: "proc", target: "/proc", type: "proc" });
+  const [proc] = wantedMounts(mode);
+  if (proc !== undefined && !isThere("/proc/self")) mountOne(proc); // before the mounts can be read
   const found: BootDiagnostic[] = [];
   for (const wanted of missingMounts(wantedMounts(mode), readMounts())) {
     mountOptional(wanted, found);

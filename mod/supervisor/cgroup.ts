@@ -10,8 +10,8 @@ export interface CgroupLimits {
   cpuWeight?: number;
 }
 
-/** Folders beside the hierarchies of v1 that a service is not put into: a new cpuset takes no process before set-up. */
-const V1_LEFT_OUT = ["cpuset", "systemd", "unified"];
+/** Of the hierarchies of v1 a service is put into the first that is there: every move costs milliseconds. */
+const V1_HIERARCHIES = ["memory", "pids", "freezer", "cpu,cpuacct", "cpu"];
 
 /**
  * The control groups of services. On cgroup v2 with limits and kill; on v1, which only hosts of container nodes have,
@@ -20,13 +20,13 @@ const V1_LEFT_OUT = ["cpuset", "systemd", "unified"];
 export class Cgroups {
   /** What was found at the mount point. */
   readonly version: "v2" | "v1" | "none";
-  readonly #roots: readonly string[];
+  readonly #root: string | undefined;
 
   /** @param mountPoint where cgroup v2 is mounted, or the folder of v1's hierarchies */
   constructor(mountPoint = "/sys/fs/cgroup") {
-    const isV2 = isThere(`${mountPoint}/cgroup.controllers`);
-    this.#roots = isV2 ? [mountPoint] : v1Hierarchies(mountPoint);
-    this.version = isV2 ? "v2" : this.#roots.length > 0 ? "v1" : "none";
+    const v1 = V1_HIERARCHIES.map((name) => `${mountPoint}/${name}`).find((path) => isThere(`${path}/cgroup.procs`));
+    this.version = isThere(`${mountPoint}/cgroup.controllers`) ? "v2" : v1 === undefined ? "none" : "v1";
+    this.#root = this.version === "v2" ? mountPoint : v1;
   }
 
   /**
@@ -36,9 +36,9 @@ export class Cgroups {
    * @throws {Deno.errors.PermissionDenied} if the tree is not ours
    */
   setUpRoot(): void {
+    const root = this.#root;
+    if (this.version !== "v2" || root === undefined) return;
     this.place("init", Deno.pid);
-    if (this.version !== "v2") return;
-    const root = this.#roots[0] ?? "";
     for (const name of Deno.readTextFileSync(`${root}/cgroup.controllers`).trim().split(" ")) {
       if (["cpu", "memory", "pids", "io"].includes(name)) write(`${root}/cgroup.subtree_control`, `+${name}`);
     }
@@ -46,22 +46,22 @@ export class Cgroups {
 
   /** Puts a process into a group, which is made if needed. @throws {Deno.errors.NotFound} if it has ended */
   place(group: string, pid: number, limits: CgroupLimits = {}): void {
-    for (const root of this.#roots) {
-      this.#make(root, group);
-      if (this.version === "v2") applyLimits(`${root}/${group}`, limits);
-      write(`${root}/${group}/cgroup.procs`, String(pid));
-    }
+    if (this.#root === undefined) return;
+    this.#make(this.#root, group);
+    if (this.version === "v2") applyLimits(`${this.#root}/${group}`, limits);
+    write(`${this.#root}/${group}/cgroup.procs`, String(pid));
   }
 
   /** The pids in a group, groups below it aside; none if it is not there. */
   members(group: string): number[] {
-    const path = `${this.#roots[0] ?? ""}/${group}/cgroup.procs`;
-    return isThere(path) ? Deno.readTextFileSync(path).split("\n").filter((line) => line !== "").map(Number) : [];
+    const path = `${this.#root}/${group}/cgroup.procs`;
+    if (this.#root === undefined || !isThere(path)) return [];
+    return Deno.readTextFileSync(path).split("\n").filter((line) => line !== "").map(Number);
   }
 
   /** SIGKILL to everything in a group; on v2 also in the groups below it. */
   kill(group: string): void {
-    const path = `${this.#roots[0] ?? ""}/${group}/cgroup.kill`;
+    const path = `${this.#root}/${group}/cgroup.kill`;
     if (this.version === "v2" && isThere(path)) return write(path, "1");
     for (const pid of this.members(group)) {
       try {
@@ -83,14 +83,6 @@ export class Cgroups {
       if (!isThere(path)) Deno.mkdirSync(path);
     }
   }
-}
-
-function v1Hierarchies(mountPoint: string): string[] {
-  if (!isThere(mountPoint)) return [];
-  return [...Deno.readDirSync(mountPoint)]
-    .filter(({ name, isDirectory }) => isDirectory && !V1_LEFT_OUT.includes(name)) // links are second names
-    .map(({ name }) => `${mountPoint}/${name}`)
-    .filter((path) => isThere(`${path}/cgroup.procs`));
 }
 
 function applyLimits(path: string, limits: CgroupLimits): void {

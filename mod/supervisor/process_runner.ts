@@ -55,6 +55,7 @@ export class Processes {
   readonly #reaper: Reaper;
   readonly #cgroups: Cgroups | undefined;
   readonly #warn: ProcessWarning;
+  readonly #warned = new Set<string>();
   readonly #chunk = new Uint8Array(64 << 10); // one for all pipes: LogBuffer copies
 
   constructor(reactor: Reactor, reaper: Reaper, cgroups: Cgroups | undefined, warn: ProcessWarning) {
@@ -114,16 +115,24 @@ export class Processes {
     });
   }
 
-  #adjust(id: string, pid: number, spec: ProcessSpec): void {
-    try {
-      if (spec.cgroup !== undefined) this.#cgroups?.place(spec.cgroup, pid, spec.limits);
-      if (spec.oomScoreAdjust !== undefined) {
-        Deno.writeTextFileSync(`/proc/${pid}/oom_score_adj`, String(spec.oomScoreAdjust), { create: false });
+  /** Without these the program runs all the same, so a failure is told, once. */
+  #adjust(id: string, pid: number, { cgroup, limits, oomScoreAdjust }: ProcessSpec): void {
+    const attempt = (what: string, step: () => void) => {
+      try {
+        step();
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        const text = `Cannot set ${what}: ${error.name}`;
+        if (!this.#reaper.isRunning(pid) || this.#warned.has(`${id} ${text}`)) return;
+        this.#warned.add(`${id} ${text}`);
+        this.#warn(id, text);
       }
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (this.#reaper.isRunning(pid)) this.#warn(id, `Cannot adjust process ${pid}: ${error.message}`);
-    }
+    };
+    if (cgroup !== undefined) attempt(`control group "${cgroup}"`, () => this.#cgroups?.place(cgroup, pid, limits));
+    if (oomScoreAdjust === undefined) return;
+    attempt(`OOM score ${oomScoreAdjust}`, () => {
+      Deno.writeTextFileSync(`/proc/${pid}/oom_score_adj`, String(oomScoreAdjust), { create: false });
+    });
   }
 
   #stop(child: Child, spec: ProcessSpec, graceMs: number): void {

@@ -32,7 +32,6 @@ export function etcdArgs({ name, clientPort = 2379, peerPort = 2380 }: EtcdOptio
     "--initial-cluster-state=new", // looked at only while the data folder is empty
     "--auto-compaction-mode=periodic",
     "--auto-compaction-retention=5m",
-    "--log-format=json",
   ];
 }
 

@@ -18,26 +18,49 @@ const NONE: ReadonlySet<string> = new Set();
 
 type AnyDocument = ConfigDocument | V1Alpha1Document;
 
+/** A document before its shape is looked at; what prepares it may take parts out and report problems. */
+export interface PreparedDocument {
+  readonly document: ParsedDocument;
+  report(at: Node, path: string, message: string): void;
+}
+type ParsedDocument = Document.Parsed<ParsedNode, true>;
+
 /**
  * Reads a machine config: YAML documents, each of a known kind, with known keys of the right type. Keys that must be
  * set may still be missing and values may contradict each other: see `validateConfig`.
  * @throws {ConfigError} with every problem found, up to 50.
  */
 export function decodeConfig(text: string): MachineConfigDocuments {
-  const problems: Problem[] = [];
-  const documents = decodeDocuments(text, problems);
-  findDuplicates(documents, problems);
-  if (problems.length > 0) throw new ConfigError("read", problems.toSorted(byPlace));
-  deepFreeze(documents);
+  const documents = deepFreeze(decodeDocuments(text, "read"));
   const v1alpha1 = documents.find((document) => document.kind === "v1alpha1")?.value;
   return Object.freeze({ text, documents, v1alpha1, unused: unusedKeys(documents) });
+}
+
+/**
+ * The documents of a text. `prepare` sees each one before it is read and tells whether it is to be read at all.
+ * @throws {ConfigError} "Cannot `verb` the machine config", with every problem found, up to 50.
+ */
+export function decodeDocuments(
+  text: string,
+  verb: string,
+  prepare: (prepared: PreparedDocument) => boolean = () => true,
+): AnyDocument[] {
+  const problems: Problem[] = [];
+  const documents = readDocuments(text, problems, prepare);
+  findDuplicates(documents, problems);
+  if (problems.length > 0) throw new ConfigError(verb, problems.toSorted(byPlace));
+  return documents;
 }
 
 function byPlace(a: Problem, b: Problem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function decodeDocuments(text: string, problems: Problem[]): AnyDocument[] {
+function readDocuments(
+  text: string,
+  problems: Problem[],
+  prepare: (prepared: PreparedDocument) => boolean,
+): AnyDocument[] {
   if (text.length > MAX_CHARACTERS) {
     problems.push({ ...START, message: `longer than ${MAX_CHARACTERS} characters` });
     return [];
@@ -53,6 +76,8 @@ function decodeDocuments(text: string, problems: Problem[]): AnyDocument[] {
       const reader = new NodeReader(lines, position, problems);
       for (const error of document.errors) reader.report(error.pos[0], "", `not YAML: ${lowerFirst(error.message)}`);
       if (document.errors.length > 0) continue;
+      const report = (at: Node, path: string, message: string) => reader.report(at, path, message);
+      if (!prepare({ document, report })) continue;
       const decoded = decodeDocument(document, reader, position, lines);
       if (decoded !== undefined) documents.push(decoded);
       if (problems.length >= MAX_PROBLEMS) break;
@@ -69,7 +94,7 @@ const START = { document: 1, line: 1, column: 1, path: "" };
 /** The documents of a text, with every scalar left as text: what it means depends on the key it stands at. */
 export function* parseDocuments(
   text: string,
-): Generator<{ document: Document.Parsed<ParsedNode, true>; lines: LineCounter }> {
+): Generator<{ document: ParsedDocument; lines: LineCounter }> {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
   // Equal keys are found by the reader: the composer compares every pair of keys.
@@ -81,7 +106,7 @@ export function* parseDocuments(
     logLevel: "silent",
   });
   for (const document of composer.compose(parser.parse(text))) {
-    yield { document: document as Document.Parsed<ParsedNode, true>, lines };
+    yield { document: document as ParsedDocument, lines };
   }
 }
 
@@ -90,7 +115,7 @@ function lowerFirst(message: string): string {
 }
 
 function decodeDocument(
-  parsed: Document.Parsed<ParsedNode, true>,
+  parsed: ParsedDocument,
   reader: NodeReader,
   position: number,
   lines: LineCounter,

@@ -16,10 +16,12 @@ function isParsed(parse: (text: string) => unknown, text: string): boolean {
   }
 }
 
+/** Whether a text is an IP address of either family. */
 export function isAddress(text: string): boolean {
   return isParsed(parseAddress, text);
 }
 
+/** Whether a text is CIDR text of either family. */
 export function isPrefix(text: string): boolean {
   return isParsed(parsePrefix, text);
 }
@@ -40,6 +42,7 @@ export function checkPrefix(place: Place): void {
   if (!isPrefix(place.text)) place.error(`expected a CIDR prefix such as 10.0.0.0/8, found ${quoted(place)}`);
 }
 
+/** Reports an endpoint without a port. */
 export function checkHostPort(place: Place): void {
   if (place.text !== "" && !isHostPort(place.text)) {
     place.error(`expected a host and a port such as 10.0.0.1:5140, found ${quoted(place)}`);
@@ -74,6 +77,7 @@ export function checkExpression(place: Place, environment: CelEnvironment): void
   if (problem !== undefined) place.error(`not a CEL expression: ${problem.message} (character ${problem.offset + 1})`);
 }
 
+/** Reports a port number that is none. */
 export function checkPort(place: Place): void {
   const { number } = place;
   if (number !== undefined && number > 65_535) place.error(`expected a port from 1 to 65535, found ${number}`);

@@ -16,6 +16,7 @@ export { encodeConfig, encodeDocument, plainDocument } from "./encode.ts";
 export { generateConfig } from "./generate.ts";
 export { type GenerateOptions, KUBERNETES_VERSION } from "./generate_options.ts";
 export { generateTalosconfig, type TalosconfigOptions } from "./generate_talosconfig.ts";
+export { patchConfig } from "./patch.ts";
 export { ConfigError, formatProblem, type Problem } from "./problem.ts";
 export { changesNeedReboot } from "./reboot.ts";
 export type { DiscoveryIdentityConfig } from "./schema/cluster.ts";

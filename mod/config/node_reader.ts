@@ -75,6 +75,11 @@ export class NodeReader {
     return value;
   }
 
+  /** A value without a shape, as free-form YAML is kept. */
+  free(node: Node | null): unknown {
+    return node === null ? null : this.#anyMember(node, "", 0);
+  }
+
   /** Entries of a mapping; undefined and a problem when the node is something else. */
   entries(node: Node | null, path: string): Entries | undefined {
     const target = this.#resolve(node, path);

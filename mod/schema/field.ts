@@ -1,4 +1,5 @@
 import type {
+  AnyShape,
   Field,
   FieldsOf,
   FieldTable,
@@ -126,8 +127,9 @@ export const field = {
     return make(shape, number, options);
   },
   /** Free-form YAML, kept as it is. */
-  any(options: FieldOptions = NONE): TypedField<unknown, false> {
-    return make({ kind: "any" }, 0, options);
+  any(options: FieldOptions & Pick<AnyShape, "patch"> = NONE): TypedField<unknown, false> {
+    const { patch } = options;
+    return make(patch === undefined ? { kind: "any" } : { kind: "any", patch }, 0, options);
   },
   /** The same field, but its key may be absent, which differs from zero. */
   optional<T>(inner: TypedField<T, false>): TypedField<T, true> {

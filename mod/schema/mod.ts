@@ -6,6 +6,7 @@ export { checkRecord, ValidationError } from "./check.ts";
 export { formatDuration, parseDuration } from "./duration.ts";
 export { deepFreeze, isEqual } from "./equal.ts";
 export { field, type FieldOptions, record, type TypedRecord } from "./field.ts";
+export { mergeRecord } from "./merge.ts";
 export { nearest } from "./nearest.ts";
 export { isEmpty, type PlainOptions, REDACTED, toPlain } from "./plain.ts";
 export { decodeProto, encodeProto, zeroOf, zeroRecord } from "./protobuf.ts";

@@ -49,6 +49,8 @@ export interface MapShape {
 /** Free-form YAML that is kept as it is (Kubernetes objects, TOML fragments). Not on the wire. */
 export interface AnyShape {
   readonly kind: "any";
+  /** `replace`: a patch puts its value in place of the old one, instead of merging into it. */
+  readonly patch?: "replace";
 }
 
 /** The form of a value, as data. Everything else here walks it. */

@@ -14,8 +14,8 @@ const ENCRYPTION_KEY = untyped({
   })),
   lockToState: key.flag,
 });
-/** Key slots of an encrypted volume; patches match them by slot. */
-export const ENCRYPTION_KEYS = key.records(ENCRYPTION_KEY, { key: ["slot"] });
+/** Key slots of an encrypted volume. */
+export const ENCRYPTION_KEYS = key.records(ENCRYPTION_KEY);
 const ENCRYPTION = key.record(untyped({
   provider: key.words("luks2"),
   keys: ENCRYPTION_KEYS,

@@ -90,6 +90,8 @@ export const key = {
   secret: field.optional(item.secret),
   /** Free-form YAML, kept as it is. */
   any: field.optional(item.any),
+  /** Free-form YAML that a patch replaces as a whole. */
+  wholeAny: field.optional(field.any({ patch: "replace" })),
   /** Free-form YAML that holds key material. */
   secretAny: field.optional(field.any(SECRET)),
   texts: list(item.text),
@@ -121,6 +123,7 @@ export interface KeyPair {
   readonly crt?: string;
   readonly key?: string;
 }
+/** Shape of a {@linkcode KeyPair}. */
 export const KEY_PAIR = keys<KeyPair>()({ crt: key.pem, key: key.secretPem });
 
 /** PEM text as such, not in base64. */

@@ -11,6 +11,7 @@ export interface V1Alpha1Config {
   readonly cluster?: ClusterConfig;
 }
 
+/** Shape of the document without a kind. */
 export const V1ALPHA1 = keys<V1Alpha1Config>()({
   version: key.words("v1alpha1"),
   debug: key.flag,

@@ -63,7 +63,7 @@ const API_SERVER = untyped({
   certSANs: key.texts,
   disablePodSecurityPolicy: key.flag,
   admissionControl: key.records(untyped({ name: key.text, configuration: key.any }), { key: ["name"] }),
-  auditPolicy: key.any,
+  auditPolicy: key.wholeAny,
   authorizationConfig: key.records(
     untyped({ type: key.text, name: key.text, webhook: key.any }),
     { key: ["type", "name"] },
@@ -85,6 +85,7 @@ const ETCD = keys<EtcdClusterConfig>()({
   listenSubnets: key.texts,
 });
 
+/** Shape of `cluster`. */
 export const CLUSTER = keys<ClusterConfig>()({
   id: key.text,
   secret: key.secret,
@@ -108,7 +109,7 @@ export const CLUSTER = keys<ClusterConfig>()({
   externalCloudProvider: key.record(untyped({ enabled: key.flag, manifests: key.texts })),
   extraManifests: key.texts,
   extraManifestHeaders: key.textMap,
-  inlineManifests: key.records(untyped({ name: key.text, contents: key.text }), { key: ["name"] }),
+  inlineManifests: key.records(untyped({ name: key.text, contents: key.text })),
   adminKubeconfig: key.record(untyped({ certLifetime: key.duration })),
   allowSchedulingOnControlPlanes: key.flag,
   allowSchedulingOnMasters: key.flag,

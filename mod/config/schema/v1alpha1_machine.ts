@@ -36,10 +36,9 @@ const KUBELET = untyped({
       uidMappings: key.list(item.any),
       gidMappings: key.list(item.any),
     }),
-    { key: ["destination"] },
   ),
   extraConfig: key.any,
-  credentialProviderConfig: key.any,
+  credentialProviderConfig: key.wholeAny,
   defaultRuntimeSeccompProfileEnabled: key.flag,
   registerWithFQDN: key.flag,
   nodeIP: key.record(untyped({ validSubnets: key.texts })),
@@ -110,6 +109,7 @@ const FEATURES = untyped({
   nodeAddressSortAlgorithm: key.words("v1", "v2"),
 });
 
+/** Shape of `machine`. */
 export const MACHINE = keys<MachineConfig>()({
   type: key.words("controlplane", "worker", "init"),
   token: key.secret,
@@ -148,7 +148,7 @@ export const MACHINE = keys<MachineConfig>()({
     })),
   })),
   kernel: key.record(untyped({ modules: key.records(untyped({ name: key.text, parameters: key.texts })) })),
-  seccompProfiles: key.records(untyped({ name: key.text, value: key.any }), { key: ["name"] }),
+  seccompProfiles: key.records(untyped({ name: key.text, value: key.any })),
   baseRuntimeSpecOverrides: key.any,
   nodeLabels: key.textMap,
   nodeAnnotations: key.textMap,

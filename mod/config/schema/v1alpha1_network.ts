@@ -134,6 +134,7 @@ export interface MachineNetworkConfig {
   readonly disableSearchDomain?: boolean;
 }
 
+/** Shape of `machine.network`. */
 export const MACHINE_NETWORK = keys<MachineNetworkConfig>()({
   hostname: key.text,
   interfaces: key.records(INTERFACE, { key: ["interface", "deviceSelector"] }),

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { certificateInfo, encodePem } from "../pki/mod.ts";
+import { certificateInfo, decodePem, encodePem } from "../pki/mod.ts";
 import { ApiError } from "./errors.ts";
 
 /** Who is at the other end of a connection, as its verified certificate says. */
@@ -18,14 +18,20 @@ const EXTENDED_KEY_USAGE = Uint8Array.of(0x55, 0x1d, 0x25);
 const EXTENSIONS_TAG = 0xa3;
 const NOTHING: Part = { tag: 0, contents: new Uint8Array() };
 
-/** The certificates in PEM text, in order. @throws {SyntaxError} when one is broken. */
+/** All certificates in these PEM texts. @throws {SyntaxError} when one is broken or a text holds none. */
 export function authoritiesFrom(pems: readonly string[]): readonly X509Certificate[] {
-  return pems.map((pem) => {
-    try {
-      return new X509Certificate(pem);
-    } catch (cause) {
-      throw new SyntaxError("Cannot accept an authority: its certificate is broken", { cause });
+  return pems.flatMap((pem) => {
+    const blocks = decodePem(pem).filter(({ label }) => label === "CERTIFICATE");
+    if (blocks.length === 0) {
+      throw new SyntaxError("Cannot accept an authority: there is no certificate in its PEM text");
     }
+    return blocks.map(({ bytes }) => {
+      try {
+        return new X509Certificate(encodePem("CERTIFICATE", bytes));
+      } catch (cause) {
+        throw new SyntaxError("Cannot accept an authority: its certificate is broken", { cause });
+      }
+    });
   });
 }
 

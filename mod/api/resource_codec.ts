@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   type AnyDefinition,
   EPOCH,
@@ -13,6 +13,7 @@ import {
   type Timestamp,
 } from "../cosi/mod.ts";
 import { decodeProto, encodeProto, toPlain, toYaml } from "../schema/mod.ts";
+import { WireWriter } from "./wire_writer.ts";
 
 /** The types that this process knows; the specs of all others stay as they came. */
 export type DefinitionLookup = (type: string) => AnyDefinition | undefined;
@@ -27,6 +28,7 @@ const NO_BYTES = new Uint8Array();
 export class ResourceCodec {
   readonly #definition: DefinitionLookup;
   readonly #encoded = new WeakMap<Resource, Uint8Array>();
+  readonly #writer = new WireWriter();
 
   constructor(definition: DefinitionLookup = () => undefined) {
     this.#definition = definition;
@@ -36,12 +38,14 @@ export class ResourceCodec {
   encodeField(resource: Resource): Uint8Array {
     let bytes = this.#encoded.get(resource);
     if (bytes === undefined) {
-      const writer = new BinaryWriter().tag(1, LENGTH_DELIMITED).fork();
-      writer.tag(1, LENGTH_DELIMITED).fork();
+      const writer = this.#writer.clear();
+      const whole = writer.begin(1);
+      const metadata = writer.begin(1);
       writeMetadata(writer, resource.metadata);
-      writer.join().tag(2, LENGTH_DELIMITED).fork();
+      writer.end(metadata);
+      const spec = writer.begin(2);
       this.#writeSpec(writer, resource);
-      bytes = writer.join().join().finish();
+      bytes = writer.end(spec).end(whole).finish();
       this.#encoded.set(resource, bytes);
     }
     return bytes;
@@ -69,11 +73,11 @@ export class ResourceCodec {
     return makeResource(metadata, spec);
   }
 
-  #writeSpec(writer: BinaryWriter, { metadata, spec }: Resource): void {
+  #writeSpec(writer: WireWriter, { metadata, spec }: Resource): void {
     if (isTombstone(metadata, spec)) return;
     const { proto, yaml } = spec instanceof OpaqueSpec ? spec : this.#encodeSpec(metadata.type, spec);
-    if (proto !== undefined && proto.length > 0) writer.tag(1, LENGTH_DELIMITED).bytes(proto);
-    if (yaml !== "") writer.tag(2, LENGTH_DELIMITED).string(yaml);
+    if (proto !== undefined && proto.length > 0) writer.bytes(1, proto);
+    if (yaml !== "") writer.text(2, yaml);
   }
 
   #encodeSpec(type: string, spec: unknown): { proto: Uint8Array | undefined; yaml: string } {
@@ -88,7 +92,7 @@ function isTombstone({ version }: Metadata, spec: unknown): boolean {
   return version === undefined && typeof spec === "object" && spec !== null && Object.keys(spec).length === 0;
 }
 
-function writeMetadata(writer: BinaryWriter, metadata: Metadata): void {
+function writeMetadata(writer: WireWriter, metadata: Metadata): void {
   writeText(writer, 1, metadata.namespace);
   writeText(writer, 2, metadata.type);
   writeText(writer, 3, metadata.id);
@@ -97,26 +101,26 @@ function writeMetadata(writer: BinaryWriter, metadata: Metadata): void {
   writeText(writer, 6, metadata.phase);
   writeTimestamp(writer, 7, metadata.created);
   writeTimestamp(writer, 8, metadata.updated);
-  for (const finalizer of metadata.finalizers) writer.tag(9, LENGTH_DELIMITED).string(finalizer);
+  for (const finalizer of metadata.finalizers) writer.text(9, finalizer);
   for (const [number, map] of [[10, metadata.labels], [11, metadata.annotations]] as const) {
     for (const [key, value] of map) {
-      writer.tag(number, LENGTH_DELIMITED).fork();
+      const entry = writer.begin(number);
       writeText(writer, 1, key);
       writeText(writer, 2, value);
-      writer.join();
+      writer.end(entry);
     }
   }
 }
 
-function writeText(writer: BinaryWriter, number: number, value: string): void {
-  if (value !== "") writer.tag(number, LENGTH_DELIMITED).string(value);
+function writeText(writer: WireWriter, number: number, value: string): void {
+  if (value !== "") writer.text(number, value);
 }
 
-function writeTimestamp(writer: BinaryWriter, number: number, { seconds, nanos }: Timestamp): void {
-  writer.tag(number, LENGTH_DELIMITED).fork();
-  if (seconds !== 0) writer.tag(1, WireType.Varint).int64(seconds);
-  if (nanos !== 0) writer.tag(2, WireType.Varint).int32(nanos);
-  writer.join();
+function writeTimestamp(writer: WireWriter, number: number, { seconds, nanos }: Timestamp): void {
+  const start = writer.begin(number);
+  if (seconds !== 0) writer.number(1, seconds);
+  if (nanos !== 0) writer.number(2, nanos);
+  writer.end(start);
 }
 
 function readMetadata(bytes: Uint8Array): Metadata {

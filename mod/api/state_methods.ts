@@ -1,5 +1,5 @@
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
-import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
 import type { EventType, Resource, WatchEvent } from "../cosi/mod.ts";
 import {
   CreateOptionsSchema,
@@ -18,6 +18,7 @@ import {
 import { ApiError } from "./errors.ts";
 import { type Codec, messageCodec, type Method, unary, viewOf } from "./method.ts";
 import { type ResourceCodec, splitMessage } from "./resource_codec.ts";
+import { WireWriter } from "./wire_writer.ts";
 
 /** A request that brings a resource. What is missing or malformed shows when the resource is asked for. */
 export interface WriteRequest<O> {
@@ -73,8 +74,8 @@ function writeRequest<D extends DescMessage>(
   return {
     encode: ({ resource, options }) =>
       viewOf(
-        new BinaryWriter().tag(resourceNumber, WireType.LengthDelimited).bytes(codec.encode(resource()))
-          .tag(optionsNumber, WireType.LengthDelimited).bytes(toBinary(schema, options)).finish(),
+        new WireWriter().bytes(resourceNumber, codec.encode(resource())).bytes(optionsNumber, toBinary(schema, options))
+          .finish(),
       ),
     decode: (bytes) => {
       const { [resourceNumber]: resource, [optionsNumber]: options } = splitMessage(bytes);
@@ -97,9 +98,10 @@ function decodeOrUnknown(codec: ResourceCodec, bytes: Uint8Array | undefined): R
 /** Events in one message. Each is encoded once, however many clients watch. */
 function watchEvents(codec: ResourceCodec): Codec<readonly WatchEvent[]> {
   const encoded = new WeakMap<WatchEvent, Uint8Array>();
+  const writer = new WireWriter();
   const encodeEvent = (event: WatchEvent): Uint8Array => {
     let bytes = encoded.get(event);
-    if (bytes === undefined) encoded.set(event, bytes = eventField(codec, event));
+    if (bytes === undefined) encoded.set(event, bytes = eventField(writer, codec, event));
     return bytes;
   };
   return {
@@ -122,13 +124,18 @@ function watchEvents(codec: ResourceCodec): Codec<readonly WatchEvent[]> {
 }
 
 /** A message whose field 1 is the event. */
-function eventField(codec: ResourceCodec, { resource, type, old, error, bookmark }: WatchEvent): Uint8Array {
-  const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).fork().raw(codec.encodeField(resource));
-  if (EVENT_TYPES[type] !== 0) writer.tag(2, WireType.Varint).int32(EVENT_TYPES[type]);
-  if (old !== undefined) writer.tag(3, WireType.LengthDelimited).bytes(codec.encode(old));
-  if (error !== undefined) writer.tag(4, WireType.LengthDelimited).string(error.message);
-  if (bookmark !== undefined) writer.tag(5, WireType.LengthDelimited).bytes(bookmark);
-  return writer.join().finish();
+function eventField(
+  writer: WireWriter,
+  codec: ResourceCodec,
+  { resource, type, old, error, bookmark }: WatchEvent,
+): Uint8Array {
+  const start = writer.clear().begin(1);
+  writer.raw(codec.encodeField(resource));
+  if (EVENT_TYPES[type] !== 0) writer.number(2, EVENT_TYPES[type]);
+  if (old !== undefined) writer.bytes(3, codec.encode(old));
+  if (error !== undefined) writer.text(4, error.message);
+  if (bookmark !== undefined) writer.bytes(5, bookmark);
+  return writer.end(start).finish();
 }
 
 function decodeEvent(codec: ResourceCodec, bytes: Uint8Array): WatchEvent {

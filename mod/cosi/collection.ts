@@ -1,4 +1,5 @@
 import { History, type HistoryOptions } from "./history.ts";
+import { IdleList } from "./idle_list.ts";
 import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
 import type { MemoryWatch } from "./memory_watch.ts";
 import type { Kind } from "./metadata.ts";
@@ -16,15 +17,13 @@ export interface Cell {
 
 const NOTHING: readonly Resource[] = Object.freeze([]);
 /** A writer that never lets others run hands its events on in batches of this many. */
-const BATCH = 64;
+const BATCH = 256;
 
 /** All objects of one namespace and type, their history, and who watches them. */
 export class Collection {
   readonly kind: Kind;
   readonly cells = new Map<string, Cell>();
   readonly history: History;
-  /** Open watches. */
-  watches = 0;
 
   readonly #bookmarks: BookmarkSource;
   readonly #turn: WakeTurn;
@@ -36,8 +35,8 @@ export class Collection {
   #hasGone = false;
   #list: readonly Resource[] | undefined = NOTHING;
   /** Watches with nothing pending: only these have to hear of an event. */
-  readonly #idle = new Set<MemoryWatch>();
-  readonly #idleById = new Map<string, Set<MemoryWatch>>();
+  readonly #idle = new IdleList();
+  readonly #idleById = new Map<string, IdleList>();
   /** Coalescing watches with something pending, which must not lose it to the ring. */
   readonly #lagging = new Set<MemoryWatch>();
   #foldAt = Infinity;
@@ -113,43 +112,42 @@ export class Collection {
     for (let at = position; at < this.history.written; at++) {
       const event = this.history.at(at);
       if (event?.position !== at) continue;
-      for (const watch of this.#idle) watch.offer(event);
-      const watches = this.#idleById.get(event.resource.metadata.id);
-      if (watches !== undefined) { for (const watch of watches) watch.offer(event); }
+      this.#idle.offer(event);
+      if (this.#idleById.size === 0) continue;
+      const { id } = event.resource.metadata;
+      const watches = this.#idleById.get(id);
+      watches?.offer(event);
+      if (watches?.size === 0) this.#idleById.delete(id);
     }
     this.#isOffering = false;
   }
 
-  /** Puts a watch to where it hears of the next event. */
+  /** Lists a watch with nothing pending, so that it hears of the next event. */
   rest(watch: MemoryWatch): void {
-    this.#lagging.delete(watch);
-    if (watch.id === undefined) {
-      this.#idle.add(watch);
-      return;
-    }
-    let watches = this.#idleById.get(watch.id);
-    if (watches === undefined) this.#idleById.set(watch.id, watches = new Set());
-    watches.add(watch);
+    if (watch.coalesce) this.#lagging.delete(watch);
+    this.#idleOf(watch.id).add(watch);
   }
 
-  /** Takes a watch that has something pending out of the way of writers. */
-  rouse(watch: MemoryWatch): void {
-    if (watch.id === undefined) {
-      this.#idle.delete(watch);
-    } else {
-      const watches = this.#idleById.get(watch.id);
-      watches?.delete(watch);
-      if (watches?.size === 0) this.#idleById.delete(watch.id);
-    }
-    if (!watch.coalesce) return;
+  #idleOf(id: string | undefined): IdleList {
+    if (id === undefined) return this.#idle;
+    let watches = this.#idleById.get(id);
+    if (watches === undefined) this.#idleById.set(id, watches = new IdleList());
+    return watches;
+  }
+
+  /** Keeps what a coalescing watch has pending from leaving history unseen. */
+  guard(watch: MemoryWatch): void {
     this.#lagging.add(watch);
     this.#foldAt = Math.min(this.#foldAt, watch.position + this.history.capacity);
   }
 
-  forget(watch: MemoryWatch): void {
-    this.rouse(watch);
+  /** Ends a watch. */
+  forget(watch: MemoryWatch, wasIdle: boolean): void {
     this.#lagging.delete(watch);
-    this.watches--;
+    if (!wasIdle) return;
+    const watches = this.#idleOf(watch.id);
+    watches.closed();
+    if (watch.id !== undefined && watches.size === 0) this.#idleById.delete(watch.id);
   }
 
   #fold(): void {
@@ -158,19 +156,22 @@ export class Collection {
   }
 
   /**
-   * Wakes a waiting reader: at once when nothing happened in this turn yet, together with others when the turn ends or
-   * a batch is full, so that a burst costs one wake-up and not one an event.
+   * Whether a reader has to wait although something is pending: it was served in this turn, and less than a batch came
+   * since. So a lone event is read at once, and a burst costs one read and not one an event.
    */
-  wake(watch: MemoryWatch): void {
-    if (this.#turn.enter()) {
-      watch.resume();
-      return;
+  defers(watch: MemoryWatch): boolean {
+    const { number } = this.#turn;
+    if (watch.turn !== number) {
+      watch.turn = number;
+      return false;
     }
+    if (this.history.written - watch.position >= this.#batch) return false;
     if (this.#deferred.length === 0) {
       this.#flushAt = this.history.written + this.#batch;
       this.#turn.onEnd(this);
     }
     this.#deferred.push(watch);
+    return true;
   }
 
   flush(): void {

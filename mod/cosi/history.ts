@@ -19,6 +19,9 @@ export class History {
   readonly #max: number;
   readonly #gap: number;
   #ring: MemoryEvent[] = [];
+  #slice: readonly MemoryEvent[] = [];
+  #sliceFrom = -1;
+  #sliceTo = -1;
 
   constructor({ initial, max, gap }: HistoryOptions) {
     this.capacity = Math.min(initial, max);
@@ -53,8 +56,17 @@ export class History {
     return this.capacity < this.#max ? 0 : Math.max(0, this.written - this.capacity + this.#gap);
   }
 
-  /** The events from a position on. */
-  since(position: number): MemoryEvent[] {
+  /** The events from a position on; readers at the same place get the same array. */
+  since(position: number): readonly MemoryEvent[] {
+    if (this.#sliceFrom !== position || this.#sliceTo !== this.written) {
+      this.#slice = this.#copy(position);
+      this.#sliceFrom = position;
+      this.#sliceTo = this.written;
+    }
+    return this.#slice;
+  }
+
+  #copy(position: number): readonly MemoryEvent[] {
     const from = position % this.capacity;
     const count = this.written - position;
     if (this.written <= this.capacity) return this.#ring.slice(position, this.written);

@@ -19,7 +19,9 @@ export interface MemoryWatchStart {
   readonly position: number;
 }
 
+type Batch = IteratorResult<readonly WatchEvent[], undefined>;
 const NONE: readonly WatchEvent[] = Object.freeze([]);
+const END = { done: true, value: undefined } as const;
 
 /**
  * A reader of a collection's history. It holds a position, not a queue, so a reader that never reads costs nothing;
@@ -30,6 +32,8 @@ export class MemoryWatch implements Watch {
   readonly coalesce: boolean;
   /** Position of the next event to read. */
   position: number;
+  /** The turn in which it was last served. */
+  turn = -1;
 
   readonly #collection: Collection;
   readonly #match: Match | undefined;
@@ -50,9 +54,13 @@ export class MemoryWatch implements Watch {
     this.#wake = start.wake;
     this.#changes = this.coalesce ? new Coalescer() : undefined;
     this.#first = start.first;
-    collection.watches++;
     if (start.first.length === 0 && start.position === collection.history.written) this.#rest();
-    else collection.rouse(this);
+    else if (this.coalesce) collection.guard(this);
+  }
+
+  /** Whether nothing is pending and it waits for the next event. */
+  get isIdle(): boolean {
+    return this.#idle;
   }
 
   take(): readonly WatchEvent[] {
@@ -113,20 +121,21 @@ export class MemoryWatch implements Watch {
     this.#collection.rest(this);
   }
 
-  /** A new event while nothing was pending. */
-  offer(event: MemoryEvent): void {
-    if (event.position < this.position) return;
-    if (!this.coalesce && filterEvent(event, this.#match) === undefined) return;
+  /** A new event while nothing was pending; answers whether it is of concern. */
+  offer(event: MemoryEvent): boolean {
+    if (event.position < this.position) return false;
+    if (!this.coalesce && filterEvent(event, this.#match) === undefined) return false;
     this.#idle = false;
     this.position = event.position;
-    this.#collection.rouse(this);
-    if (this.#resume !== undefined) this.#collection.wake(this);
+    if (this.coalesce) this.#collection.guard(this);
+    if (this.#resume !== undefined && !this.#collection.defers(this)) this.resume();
     try {
       this.#wake?.();
     } catch (error) {
       // The writer must not fail for its reader's fault: the reader learns of it when it takes.
       this.#failure = error instanceof Error ? error : new Error(String(error));
     }
+    return true;
   }
 
   /** Lets the waiting reader go on. */
@@ -136,24 +145,39 @@ export class MemoryWatch implements Watch {
     resume?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<readonly WatchEvent[], void, undefined> {
-    try {
-      while (!this.#closed) {
-        const events = this.take();
-        if (events.length > 0) yield events;
-        else if (this.#idle) await new Promise<void>((resolve) => this.#resume = resolve);
-      }
-    } finally {
-      this[Symbol.dispose]();
-    }
+  [Symbol.asyncIterator](): AsyncIterator<readonly WatchEvent[], undefined, undefined> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this[Symbol.dispose]();
+        return Promise.resolve(END);
+      },
+    };
+  }
+
+  /** By hand and not as a generator, which costs three promises a batch. */
+  #next(): Promise<Batch> {
+    if (!this.#closed && (this.#idle || this.#first.length === 0 && this.#collection.defers(this))) return this.#wait();
+    return this.#serve();
+  }
+
+  #wait(): Promise<Batch> {
+    return new Promise<void>((resolve) => this.#resume = resolve).then(() => this.#serve());
+  }
+
+  #serve(): Promise<Batch> {
+    const value = this.take();
+    if (value.length > 0) return Promise.resolve({ done: false, value });
+    return this.#closed ? Promise.resolve(END) : this.#wait();
   }
 
   [Symbol.dispose](): void {
     if (this.#closed) return;
+    const wasIdle = this.#idle;
     this.#closed = true;
     this.#idle = false;
     this.#first = NONE;
-    this.#collection.forget(this);
+    this.#collection.forget(this, wasIdle);
     this.resume();
   }
 }

@@ -1,19 +1,21 @@
-/** Something that has readers to wake when the turn ends. */
+/** Something that has readers to serve when the turn ends. */
 interface Flushable {
   flush(): void;
 }
 
-/** The turn of the event loop in which writers run now, as far as wake-ups go. */
+/** The turn of the event loop in which writers and readers run now. */
 export class WakeTurn {
-  #entered = false;
+  #number = 0;
+  #isEnding = false;
   #waiting: Flushable[] = [];
 
-  /** Whether this is the first wake-up of the turn. */
-  enter(): boolean {
-    if (this.#entered) return false;
-    this.#entered = true;
-    setImmediate(() => this.#end());
-    return true;
+  /** Another number in each turn in which it is asked for. */
+  get number(): number {
+    if (!this.#isEnding) {
+      this.#isEnding = true;
+      setImmediate(() => this.#end());
+    }
+    return this.#number;
   }
 
   /** Flushes at the end of the turn. */
@@ -22,7 +24,8 @@ export class WakeTurn {
   }
 
   #end(): void {
-    this.#entered = false;
+    this.#isEnding = false;
+    this.#number++;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const target of waiting) target.flush();

@@ -7,6 +7,8 @@ import { getRlimit, setRlimit } from "../../kernel/rlimit.ts";
 import { onSignals } from "../../kernel/signal.ts";
 import { Cgroups, EventBus, LogBuffer, Processes, Reaper, Supervisor } from "../supervisor/mod.ts";
 import { Console } from "./console.ts";
+import { loadDeviceModules } from "./devices.ts";
+import { enterRoot } from "./early_root.ts";
 import { WRAPPER_NAME } from "./exec_spec.ts";
 import type { BootMode } from "./mount_plan.ts";
 import { type BootDiagnostic, mountFileSystems } from "./mounts.ts";
@@ -27,6 +29,8 @@ export interface System extends DownParts {
   readonly processes: Processes;
   /** What the machine or its host cannot give. */
   readonly diagnostics: readonly BootDiagnostic[];
+  /** Resolves once the drivers of all devices that are there at the start have been loaded; never rejects. */
+  readonly driversLoaded: Promise<void>;
   /** Takes the machine down; {@link goDown} with everything that it needs. */
   goDown(kind: DownKind, actorId?: string): Promise<never>;
 }
@@ -51,7 +55,7 @@ export function bootMode(pid = Deno.pid, container = Deno.env.get("container")):
  *
  * @throws {SyscallError} if a file system cannot be had that nothing works without
  */
-export function earlyInit(options: InitOptions = {}): Promise<System> {
+export function earlyInit(options: InitOptions = {}): System {
   const mode = options.mode ?? bootMode();
   const ownLog = new LogBuffer();
   const console = new Console(ownLog);
@@ -62,6 +66,7 @@ export function earlyInit(options: InitOptions = {}): Promise<System> {
   if (mode !== "node") {
     setProcessName("monos");
     if (mode === "container" && Deno.env.get("container") === WRAPPER_NAME) setParentDeathSignal("SIGKILL");
+    if (mode === "machine") enterRoot();
     diagnostics.push(...mountFileSystems(mode));
     if (mode === "machine") {
       console.useKernelLog();
@@ -83,7 +88,8 @@ export function earlyInit(options: InitOptions = {}): Promise<System> {
   const parts: DownParts = { mode, supervisor, reaper, events, sequencer, log };
   const down = (kind: DownKind, actorId?: string) => goDown(kind, parts, actorId);
   obeySignals(mode, down, log);
-  return Promise.resolve({ ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, goDown: down });
+  const driversLoaded = mode === "machine" ? loadDrivers(log) : Promise.resolve();
+  return { ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, driversLoaded, goDown: down };
 }
 
 /** An error that nobody caught is told, and the program goes on. */
@@ -96,6 +102,16 @@ function surviveErrors(log: (text: string) => void): void {
     event.preventDefault();
     log(`Nobody caught an error: ${describe(event.error ?? event.message)}`);
   });
+}
+
+async function loadDrivers(log: (text: string) => void): Promise<void> {
+  const started = performance.now();
+  try {
+    const names = await loadDeviceModules(log);
+    log(`Loaded ${names.length} drivers in ${Math.round(performance.now() - started)} ms: ${names.join(", ")}`);
+  } catch (error) {
+    log(`Cannot load drivers: ${describe(error)}`);
+  }
 }
 
 function nameHost(wanted: string | undefined): void {

@@ -11,7 +11,7 @@ const ETCD_URL = "http://127.0.0.1:2379/v3/kv";
 const IDS = [CONTAINERD_ID, ETCD_ID];
 
 const started = performance.now();
-const system = await earlyInit();
+const system = earlyInit();
 const { supervisor } = system;
 const tell = (what: Record<string, unknown>) => console.log(JSON.stringify(what));
 tell({ step: "init", ms: performance.now() - started, mode: system.mode });

@@ -5,7 +5,7 @@ import { neededLibraries } from "./elf_needed.ts";
 import { dist, exists, removeIfThere, REPO, writeWhole } from "./paths.ts";
 import { KERNEL_PACKAGE, LIBRARY_FOLDER } from "./root_definition.ts";
 import { buildOnce, hashInputs } from "./stamp.ts";
-import { runCommand, step, TaskError } from "./task.ts";
+import { commandOutput, runCommand, step, TaskError } from "./task.ts";
 import { ensurePackages } from "./tasks/apt.ts";
 import { buildBinary } from "./tasks/build.ts";
 import { buildRoot, extractPackages } from "./tasks/root.ts";
@@ -23,7 +23,11 @@ export const EARLY = {
   config: "usr/local/etc/talos/config.yaml",
 } as const;
 
-const EARLY_MODULES = ["drivers/block/loop.ko.xz", "fs/squashfs/squashfs.ko.xz", "fs/overlayfs/overlay.ko.xz"];
+/** In loading order: what the root is mounted with, what containers are, and the network card of virtual machines. */
+const EARLY_MODULES = [
+  ...["drivers/block/loop", "fs/squashfs/squashfs", "fs/overlayfs/overlay"],
+  ...["net/core/failover", "drivers/net/net_failover", "drivers/net/virtio_net"],
+];
 const KERNEL = () => dist("cache", "kernel");
 const SQUASHFS = () => dist("cache", "root.squashfs");
 /** Level 3: 45 MB in 0.4 s; level 15 would give 39 MB in 9 s. */
@@ -97,7 +101,7 @@ async function buildKernel(): Promise<void> {
 async function buildSquashfs(): Promise<void> {
   const key = await hashInputs([...ownSources(), stampOf("root"), stampOf("kernel")]);
   await buildOnce("squashfs", key, [SQUASHFS()], async () => {
-    await ensurePackages(["squashfs-tools"]);
+    await ensurePackages(["squashfs-tools", "xz-utils"]);
     await step("compress the root file system", async () => {
       const tree = dist("cache", "machine-root");
       await removeIfThere(tree);
@@ -122,8 +126,10 @@ async function earlyEntries(): Promise<CpioEntry[]> {
   ];
   const modules = `${KERNEL()}/usr/lib/modules/${await kernelVersion()}/kernel`;
   for (const [index, path] of EARLY_MODULES.entries()) {
-    const name = `${index}-${path.slice(path.lastIndexOf("/") + 1)}`;
-    entries.push({ kind: "file", path: `${EARLY.modules}/${name}`, data: await Deno.readFile(`${modules}/${path}`) });
+    const name = `${index}-${path.slice(path.lastIndexOf("/") + 1)}.ko`;
+    // Unpacked here once, instead of by every machine at every start.
+    const data = await commandOutput(["xz", "--decompress", "--stdout", `${modules}/${path}.ko.xz`]);
+    entries.push({ kind: "file", path: `${EARLY.modules}/${name}`, data });
   }
   entries.push({
     kind: "link",
@@ -156,7 +162,7 @@ async function libraryEntries(names: readonly string[]): Promise<CpioEntry[]> {
   return entries;
 }
 
-/** The program, compressed: the kernel unpacks it faster than a firmware or QEMU loads what that saves. */
+/** The program, compressed: a machine starts no slower, and the image is a third smaller. */
 async function programPart(): Promise<Uint8Array> {
   const data = await Deno.readFile(dist("monos"));
   const archive = cpioArchive(withFolders([{ kind: "file", path: "usr/bin/monos", data, executable: true }]));

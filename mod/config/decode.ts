@@ -1,4 +1,14 @@
-import { Composer, type Document, isScalar, LineCounter, type Node, type ParsedNode, Parser } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isScalar,
+  Lexer,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  Parser,
+} from "yaml";
 import { deepFreeze, nearest } from "../schema/mod.ts";
 import type { ConfigDocument, MachineConfigDocuments, V1Alpha1Document } from "./documents.ts";
 import { documentLabel } from "./documents.ts";
@@ -12,6 +22,8 @@ import { unusedKeys } from "./unused.ts";
 /** Largest text and most documents that are read; more is an error, not a slow answer. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_DOCUMENTS = 10_000;
+/** Words, marks and breaks of the text; a large config has 1,300, and a block of text is one. */
+const MAX_LEXEMES = 300_000;
 
 const HEAD = new Set(["apiVersion", "kind"]);
 const NONE: ReadonlySet<string> = new Set();
@@ -25,15 +37,24 @@ export interface PreparedDocument {
 }
 type ParsedDocument = Document.Parsed<ParsedNode, true>;
 
+/** What was read last, newest first: applying, storing and using a config each read the same text. */
+const recent: MachineConfigDocuments[] = [];
+const MAX_RECENT = 3;
+
 /**
  * Reads a machine config: YAML documents, each of a known kind, with known keys of the right type. Keys that must be
  * set may still be missing and values may contradict each other: see `validateConfig`.
  * @throws {ConfigError} with every problem found, up to 50.
  */
 export function decodeConfig(text: string): MachineConfigDocuments {
+  const known = recent.find((config) => config.text === text);
+  if (known !== undefined) return known;
   const documents = deepFreeze(decodeDocuments(text, "read"));
   const v1alpha1 = documents.find((document) => document.kind === "v1alpha1")?.value;
-  return Object.freeze({ text, documents, v1alpha1, unused: unusedKeys(documents) });
+  const config = Object.freeze({ text, documents, v1alpha1, unused: unusedKeys(documents) });
+  recent.unshift(config);
+  recent.length = Math.min(recent.length, MAX_RECENT);
+  return config;
 }
 
 /**
@@ -74,7 +95,7 @@ function readDocuments(
         break;
       }
       const reader = new NodeReader(lines, position, problems);
-      for (const error of document.errors) reader.report(error.pos[0], "", `not YAML: ${lowerFirst(error.message)}`);
+      for (const error of document.errors) reader.report(error.pos[0], "", `not YAML: ${reasonOf(error)}`);
       if (document.errors.length > 0) continue;
       const report = (at: Node, path: string, message: string) => reader.report(at, path, message);
       if (!prepare({ document, report })) continue;
@@ -84,19 +105,19 @@ function readDocuments(
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    problems.push({ ...START, message: "nested too deep to be read" }); // the parser ran out of stack
+    problems.push({ ...START, message: "nested too deep or too long to be read" }); // out of stack, or the limit
   }
   return documents;
 }
 
 const START = { document: 1, line: 1, column: 1, path: "" };
 
-/** The documents of a text, with every scalar left as text: what it means depends on the key it stands at. */
-export function* parseDocuments(
-  text: string,
-): Generator<{ document: ParsedDocument; lines: LineCounter }> {
+/**
+ * The documents of a text, with every scalar left as text: what it means depends on the key it stands at.
+ * @throws {RangeError} the text has too many parts to be read at once.
+ */
+export function* parseDocuments(text: string): Generator<{ document: ParsedDocument; lines: LineCounter }> {
   const lines = new LineCounter();
-  const parser = new Parser(lines.addNewLine);
   // Equal keys are found by the reader: the composer compares every pair of keys.
   const composer = new Composer({
     schema: "failsafe",
@@ -105,12 +126,25 @@ export function* parseDocuments(
     prettyErrors: false,
     logLevel: "silent",
   });
-  for (const document of composer.compose(parser.parse(text))) {
+  for (const document of composer.compose(parseTokens(text, lines))) {
     yield { document: document as ParsedDocument, lines };
   }
 }
 
-function lowerFirst(message: string): string {
+/** What `Parser.parse` does, but for the limit. */
+function* parseTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++lexemes > MAX_LEXEMES) throw new RangeError("Cannot read the YAML text: it has too many parts");
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+function reasonOf({ code, message }: YAMLParseError): string {
+  if (code === "RESOURCE_EXHAUSTION") return "nested too deep";
   return message.charAt(0).toLowerCase() + message.slice(1);
 }
 

@@ -127,6 +127,7 @@ const HOSTILE: Record<string, string> = {
   "unclosed nesting": "[".repeat(50_000),
   "too much text": "#".repeat(4 * 1024 * 1024 + 1),
   "too many documents": "---\n".repeat(20_000),
+  "too many parts": `machine: {pods: [${"{a: 1},".repeat(100_000)}]}`,
   "many unknown keys": Array.from({ length: 50_000 }, (_, index) => `k${index}: 1\n`).join(""),
 };
 for (const [what, text] of Object.entries(HOSTILE)) {
@@ -137,6 +138,11 @@ for (const [what, text] of Object.entries(HOSTILE)) {
     ok(performance.now() - start < 2_000);
   });
 }
+
+Deno.test("decodeConfig() reads the same text once", () => {
+  const text = read("v1.14/worker.yaml");
+  strictEqual(decodeConfig(text), decodeConfig(`${text}`));
+});
 
 Deno.test("decodeConfig() names what nothing uses yet", () => {
   const text =

@@ -19,10 +19,11 @@ const MIN_KUBESPAN_MTU = 1280;
 
 /** Routes and addresses of a link: what would silently do something else. */
 function checkLink(link: Place): void {
-  const addresses = link.at("addresses").items.map((item) => item.at("address"));
-  addresses.forEach((address, index) => {
-    if (addresses.findIndex(({ text }) => text === address.text) < index) address.warn("the address stands here twice");
-  });
+  const seen = new Set<string>();
+  for (const address of link.at("addresses").items.map((item) => item.at("address"))) {
+    if (seen.has(address.text)) address.warn("the address stands here twice");
+    seen.add(address.text);
+  }
   for (const route of link.at("routes").items) {
     const [destination, gateway, source] = ["destination", "gateway", "source"].map((name) => route.at(name));
     if (destination?.text === "" && gateway?.text === "") {

@@ -8,6 +8,7 @@ import {
   type Node,
   type ParsedNode,
   Parser,
+  type YAMLParseError,
 } from "yaml";
 import { deepFreeze, nearest } from "../schema/mod.ts";
 import type { ConfigDocument, MachineConfigDocuments, V1Alpha1Document } from "./documents.ts";

@@ -9,7 +9,12 @@ import { ApplyConfigurationRequestSchema } from "./gen/machine/configuration_pb.
 import { EventsRequestSchema } from "./gen/machine/event_pb.ts";
 import { LogsRequestSchema } from "./gen/machine/log_pb.ts";
 import { RebootRequestSchema, ShutdownRequestSchema } from "./gen/machine/sequence_pb.ts";
-import type { ServiceInfo } from "./gen/machine/service_pb.ts";
+import {
+  type ServiceInfo,
+  ServiceRestartRequestSchema,
+  ServiceStartRequestSchema,
+  ServiceStopRequestSchema,
+} from "./gen/machine/service_pb.ts";
 import type { ApplyRequest, ApplyResult, LogOptions, RebootMode, VersionInfo } from "./machine_backend.ts";
 import { applyModeOf, applyModeToWire, MACHINE_METHODS as METHODS, rebootModeToWire } from "./machine_methods.ts";
 
@@ -28,6 +33,9 @@ export interface ServiceView {
   /** Oldest first. */
   readonly history: readonly { readonly state: string; readonly message: string; readonly timeMs: number }[];
 }
+
+/** What a service can be asked to do. */
+export type ServiceAction = "start" | "stop" | "restart";
 
 /** An event as a client sees it. */
 export interface EventView {
@@ -67,6 +75,25 @@ export class MachineClient {
   async services(options?: CallOptions): Promise<NodeReply<ServiceView[]>[]> {
     const { messages } = await this.#client.call(METHODS.serviceList, create(EmptySchema), options);
     return replies(messages, ({ services }) => services.map(serviceView));
+  }
+
+  /** Answers with what the node says of it. */
+  async serviceAction(action: ServiceAction, id: string, options?: CallOptions): Promise<NodeReply<string>[]> {
+    const client = this.#client;
+    switch (action) {
+      case "start": {
+        const request = create(ServiceStartRequestSchema, { id });
+        return replies((await client.call(METHODS.serviceStart, request, options)).messages, ({ resp }) => resp);
+      }
+      case "stop": {
+        const request = create(ServiceStopRequestSchema, { id });
+        return replies((await client.call(METHODS.serviceStop, request, options)).messages, ({ resp }) => resp);
+      }
+      case "restart": {
+        const request = create(ServiceRestartRequestSchema, { id });
+        return replies((await client.call(METHODS.serviceRestart, request, options)).messages, ({ resp }) => resp);
+      }
+    }
   }
 
   /** Bytes of a service's log; leaving the loop ends the call. */
@@ -118,8 +145,8 @@ export class MachineClient {
   }
 }
 
-/** @throws {ApiError} what a node that could not answer reports in its message. */
-function replies<M extends { metadata?: Metadata | undefined }, T>(
+/** What each node answered. @throws {ApiError} what a node that could not answer reports in its message. */
+export function replies<M extends { metadata?: Metadata | undefined }, T>(
   messages: readonly M[],
   read: (message: M) => T,
 ): NodeReply<T>[] {

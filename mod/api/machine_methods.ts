@@ -16,14 +16,22 @@ import {
   ShutdownRequestSchema,
   ShutdownResponseSchema,
 } from "./gen/machine/sequence_pb.ts";
-import { ServiceListResponseSchema } from "./gen/machine/service_pb.ts";
+import {
+  ServiceListResponseSchema,
+  ServiceRestartRequestSchema,
+  ServiceRestartResponseSchema,
+  ServiceStartRequestSchema,
+  ServiceStartResponseSchema,
+  ServiceStopRequestSchema,
+  ServiceStopResponseSchema,
+} from "./gen/machine/service_pb.ts";
 import { HostnameResponseSchema, VersionResponseSchema } from "./gen/machine/version_pb.ts";
 import type { ApplyMode, RebootMode } from "./machine_backend.ts";
 import { stream, unary } from "./method.ts";
 
 const SERVICE = "/machine.MachineService";
 
-/** Calls of `machine.MachineService` that there is an answer for. */
+/** Calls of `machine.MachineService` that clients make. */
 export const MACHINE_METHODS = {
   applyConfiguration: unary(
     `${SERVICE}/ApplyConfiguration`,
@@ -35,6 +43,9 @@ export const MACHINE_METHODS = {
   logs: stream(`${SERVICE}/Logs`, LogsRequestSchema, DataSchema),
   reboot: unary(`${SERVICE}/Reboot`, RebootRequestSchema, RebootResponseSchema),
   serviceList: unary(`${SERVICE}/ServiceList`, EmptySchema, ServiceListResponseSchema),
+  serviceRestart: unary(`${SERVICE}/ServiceRestart`, ServiceRestartRequestSchema, ServiceRestartResponseSchema),
+  serviceStart: unary(`${SERVICE}/ServiceStart`, ServiceStartRequestSchema, ServiceStartResponseSchema),
+  serviceStop: unary(`${SERVICE}/ServiceStop`, ServiceStopRequestSchema, ServiceStopResponseSchema),
   shutdown: unary(`${SERVICE}/Shutdown`, ShutdownRequestSchema, ShutdownResponseSchema),
   version: unary(`${SERVICE}/Version`, EmptySchema, VersionResponseSchema),
 };

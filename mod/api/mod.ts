@@ -9,6 +9,7 @@ export { API_PORT, type Endpoint, parseEndpoint } from "./endpoint.ts";
 export { ApiError, type CodeName, codeOf, type ErrorRow, exitCodeOf } from "./errors.ts";
 export { decodePayload } from "./event_codec.ts";
 export { type CallContext, type Handler, handleStream, handleUnary, type StreamContext } from "./handler.ts";
+export { controllerDependencies } from "./inspect_client.ts";
 export { type DependencyEdge, inspectHandlers } from "./inspect_service.ts";
 export type {
   ApplyMode,
@@ -19,7 +20,13 @@ export type {
   RebootMode,
   VersionInfo,
 } from "./machine_backend.ts";
-export { type EventView, MachineClient, type NodeReply, type ServiceView } from "./machine_client.ts";
+export {
+  type EventView,
+  MachineClient,
+  type NodeReply,
+  type ServiceAction,
+  type ServiceView,
+} from "./machine_client.ts";
 export { machineHandlers } from "./machine_service.ts";
 export { type Codec, type Method, methodOf, stream, unary } from "./method.ts";
 export { ResourceClient, type ResourceWatchOptions } from "./resource_client.ts";

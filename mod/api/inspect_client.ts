@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import type { ApiClient, CallOptions } from "./client.ts";
+import { DependencyEdgeType } from "./gen/inspect/inspect_pb.ts";
+import type { DependencyEdge } from "./inspect_service.ts";
+import { type NodeReply, replies } from "./machine_client.ts";
+import { CONTROLLER_DEPENDENCIES } from "./machine_methods.ts";
+
+const EDGE_TYPES: Readonly<Record<DependencyEdgeType, DependencyEdge["type"]>> = {
+  [DependencyEdgeType.OUTPUT_EXCLUSIVE]: "outputExclusive",
+  [DependencyEdgeType.OUTPUT_SHARED]: "outputShared",
+  [DependencyEdgeType.INPUT_STRONG]: "inputStrong",
+  [DependencyEdgeType.INPUT_WEAK]: "inputWeak",
+  [DependencyEdgeType.INPUT_DESTROY_READY]: "inputDestroyReady",
+};
+
+/** How controllers and types of resources hang together on a node. @throws {ApiError} */
+export async function controllerDependencies(
+  client: ApiClient,
+  options?: CallOptions,
+): Promise<NodeReply<DependencyEdge[]>[]> {
+  const { messages } = await client.call(CONTROLLER_DEPENDENCIES, create(EmptySchema), options);
+  return replies(
+    messages,
+    ({ edges }) =>
+      edges.map(({ controllerName, edgeType, resourceNamespace, resourceType, resourceId }) => ({
+        controller: controllerName,
+        type: EDGE_TYPES[edgeType] ?? "inputWeak", // a kind that is newer than this client
+        namespace: resourceNamespace,
+        resourceType,
+        id: resourceId,
+      })),
+  );
+}

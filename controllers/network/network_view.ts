@@ -52,6 +52,8 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   #links = new Map<number, RtnlLink>();
   #indexByName: Map<string, number> | undefined;
   #addresses = new Map<string, RtnlAddress>();
+  /** IPv4 addresses by link index. */
+  #ipv4Counts = new Map<number, number>();
   #routes = new RouteTable();
   /** Sources that routes of ours and others ask for: when such an address goes, they go without a word. */
   #sources = new Set<string>();
@@ -139,11 +141,14 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     const key = addressKey(record);
     this.addressFeed.add(key);
     if (!deleted) {
+      if (!this.#addresses.has(key)) this.#count(record, 1);
       this.#addresses.set(key, record);
       return true;
     }
-    this.#addresses.delete(key);
-    return !this.#sources.has(record.prefix.slice(0, record.prefix.indexOf("/")));
+    if (this.#addresses.delete(key)) this.#count(record, -1);
+    // with the last IPv4 address of a link all its routes go without a word
+    const isLast = record.family === 4 && !this.#ipv4Counts.get(record.linkIndex);
+    return !isLast && !this.#sources.has(record.prefix.slice(0, record.prefix.indexOf("/")));
   }
 
   #takeLink({ record, deleted }: RtnlChange & { kind: "link" }): boolean {
@@ -159,6 +164,10 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     }
     // IPv4 routes go without a word when their link goes down
     return old === undefined || (old.flags & IFF_UP) === 0 || (!deleted && (record.flags & IFF_UP) !== 0);
+  }
+
+  #count({ family, linkIndex }: RtnlAddress, change: 1 | -1): void {
+    if (family === 4) this.#ipv4Counts.set(linkIndex, (this.#ipv4Counts.get(linkIndex) ?? 0) + change);
   }
 
   #noteSource(route: RtnlRoute): void {
@@ -185,6 +194,8 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     this.#links = new Map(this.#dumps.links().map((link) => [link.index, link]));
     this.#indexByName = undefined;
     this.#addresses = new Map(this.#dumps.addresses().map((address) => [addressKey(address), address]));
+    this.#ipv4Counts.clear();
+    for (const address of this.#addresses.values()) this.#count(address, 1);
     this.linkFeed.addAll();
     this.addressFeed.addAll();
     this.#dumpRoutes();

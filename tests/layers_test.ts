@@ -43,7 +43,7 @@ function objection(from: Place, to: Place): string | undefined {
     case "mod":
       if (toTop === "mod") return undefined; // cycles are looked for apart
       if (toTop === "resources" && (domain === "api" || domain === "cli")) return undefined;
-      if (toTop === "kernel" && (domain === "supervisor" || domain === "boot")) return undefined;
+      if (toTop === "kernel" && ["supervisor", "boot", "node"].includes(domain ?? "")) return undefined;
       return `mod/${domain} may not know ${toTop}/`;
     case "kernel":
       return toTop === "mod" && PURE.has(to.part.slice(4)) ? undefined : "kernel/ knows only itself and pure packages";

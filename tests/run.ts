@@ -2,8 +2,9 @@
  * Runs the rungs of the test ladder, cheapest first, and closes with `N passed, M failed`.
  * Usage: deno task test [RUNG…]. Without a name, all rungs run. A rung that cannot start is a failure.
  */
-import { prepareBinary, prepareRootTree } from "../image/prepare.ts";
 import { ensurePackages } from "../image/tasks/apt.ts";
+import { buildBinary } from "../image/tasks/build.ts";
+import { buildRoot } from "../image/tasks/root.ts";
 
 interface Rung {
   readonly name: string;
@@ -13,8 +14,8 @@ interface Rung {
 }
 
 async function prepareNode(): Promise<void> {
-  await prepareRootTree();
-  await prepareBinary();
+  await buildRoot();
+  await buildBinary();
 }
 
 const RUNGS: readonly Rung[] = [

@@ -1,4 +1,4 @@
-import { decodeConfig, validateConfig, type ValidationMode } from "../../mod/config/mod.ts";
+import { decodeConfig, formatProblem, type MachineMode, validateConfig } from "../../mod/config/mod.ts";
 import { type Access, type Controller, defineController, exclusive, type Output } from "../../mod/cosi/mod.ts";
 import {
   ACTIVE_MACHINE_CONFIG_ID,
@@ -27,7 +27,7 @@ export interface AcquireOptions {
   /** Looked at in this order, after the store; the first complete config is taken. */
   readonly sources: readonly ConfigSource[];
   readonly inbox: ConfigInbox;
-  readonly mode: ValidationMode;
+  readonly mode: MachineMode;
   /** Told of each place whose config cannot be used. */
   onLoadError(source: string, cause: unknown): void;
 }
@@ -86,11 +86,11 @@ async function acquire(r: ConfigAccess, options: AcquireOptions): Promise<void> 
 }
 
 /** Why a machine cannot work by this config. @throws {Error} of the decoder. */
-function unusable(text: string, mode: ValidationMode): string | undefined {
+function unusable(text: string, mode: MachineMode): string | undefined {
   const config = decodeConfig(text);
   if (config.v1alpha1 === undefined) return "it has no v1alpha1 document";
   const { errors } = validateConfig(config, mode);
-  return errors.length === 0 ? undefined : errors.map(({ path, message }) => `${path}: ${message}`).join("; ");
+  return errors.length === 0 ? undefined : errors.map(formatProblem).join("; ");
 }
 
 async function accept(r: ConfigAccess, store: ConfigStore, request: PendingRequest): Promise<void> {

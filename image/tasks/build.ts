@@ -70,6 +70,7 @@ async function compileBundle(denort: string, bundle: string): Promise<void> {
   const flags = [
     "--quiet",
     "--allow-all",
+    "--no-check", // the sources are checked; a bundle has comments of packages that name files of theirs
     "--no-code-cache",
     "--no-remote",
     "--no-config",

@@ -1,4 +1,4 @@
-import { type EventBus, newXid, type SequenceFailure, withinDeadline } from "../supervisor/mod.ts";
+import { type EventBus, newXid, Notifier, type SequenceFailure, withinDeadline } from "../supervisor/mod.ts";
 
 /** What the machine may be busy with; the words of the machine API. */
 export type SequenceName = "initialize" | "install" | "boot" | "shutdown" | "reboot" | "reset" | "upgrade";
@@ -75,11 +75,17 @@ export function mayTakeOver(next: SequenceName, running: SequenceName): boolean 
 export class Sequencer {
   readonly #events: EventBus;
   readonly #log: (text: string) => void;
+  readonly #changes = new Notifier();
   #running: { name: SequenceName; cancel: AbortController; ended: Promise<void> } | undefined;
 
   constructor(events: EventBus, log: (text: string) => void) {
     this.#events = events;
     this.#log = log;
+  }
+
+  /** Wakes when another sequence runs, or none any more. */
+  get changes(): Pick<Notifier, "subscribe" | "next"> {
+    return this.#changes;
   }
 
   /** What runs now. */
@@ -108,6 +114,7 @@ export class Sequencer {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const own = { name: sequence.name, cancel: new AbortController(), ended };
     this.#running = own; // before the first wait, so that of two that take over only one wins
+    this.#changes.notify();
     try {
       before?.cancel.abort();
       if (before !== undefined && !(await withinDeadline(before.ended, TAKEOVER_MS))) {
@@ -122,6 +129,7 @@ export class Sequencer {
       throw error;
     } finally {
       if (this.#running === own) this.#running = undefined;
+      this.#changes.notify();
       resolve();
     }
   }

@@ -10,9 +10,7 @@ import {
 } from "../config/mod.ts";
 import { type EventQuery, type LogBuffer, type MachineEvent, newXid, type ServiceSnapshot } from "../supervisor/mod.ts";
 import { NAME, VERSION } from "../version/mod.ts";
-import type { System } from "./init.ts";
-import type { DownKind } from "./power.ts";
-import { mayTakeOver } from "./sequence.ts";
+import { type DownKind, mayTakeOver, type System } from "../boot/mod.ts";
 
 /** Id of the log that the program itself writes. */
 const OWN_LOG_ID = "machined";

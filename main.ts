@@ -1,0 +1,131 @@
+/** The one program: picks its role, builds the objects of that role, and hands them over. */
+import type { System } from "./mod/boot/mod.ts";
+
+const USAGE = `Usage: monos ROLE [ARGUMENT…]
+
+  init    PID 1 of a machine or of a container's namespaces
+  node    the same without being PID 1, for development
+  ctl     the client of the machine API; also by the name monosctl
+  exec    starts a node in fresh namespaces; takes a description as JSON`;
+
+/** The embedded config of an image, as Talos has it. */
+const EMBEDDED_CONFIG = "/usr/local/etc/talos/config.yaml";
+
+/**
+ * What the program was started as. Read from /proc, so that no role loads what it does not need; who starts before
+ * /proc is there is PID 1.
+ */
+function startedAs(): string {
+  try {
+    return Deno.readTextFileSync("/proc/self/cmdline").split("\0", 1)[0]?.split("/").at(-1) ?? "";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "init";
+    throw error;
+  }
+}
+
+/** Roles of the names that the program goes by; under any other name the first argument says. */
+const ROLES_BY_NAME: Readonly<Record<string, string>> = { init: "init", monosctl: "ctl" };
+
+async function main(): Promise<void> {
+  const byName = ROLES_BY_NAME[startedAs()];
+  const [role, args] = byName === undefined ? [Deno.args[0], Deno.args.slice(1)] : [byName, Deno.args];
+  switch (role) {
+    case "init":
+    case "node":
+      return await runNode(role, args);
+    case "ctl":
+      return Deno.exit(await (await import("./mod/cli/monosctl.ts")).runMonosctl(args));
+    case "exec":
+      return Deno.exit(await (await import("./mod/boot/mod.ts")).runExec(args[0] ?? "{}"));
+    default:
+      console.error(USAGE);
+      Deno.exit(2);
+  }
+}
+
+async function runNode(role: "init" | "node", args: readonly string[]): Promise<void> {
+  const { earlyInit } = await import("./mod/boot/mod.ts");
+  const system = await earlyInit(role === "node" ? { mode: "node" } : {});
+  try {
+    await bringUp(system, args);
+  } catch (error) {
+    // PID 1 stays: its console and log tell what is wrong, and its services go on
+    system.console.log(`Cannot bring the node up: ${error instanceof Error ? error.stack : error}`);
+  }
+}
+
+/** Controllers, services and the API on what the early part has made; answers when the machine goes down. */
+async function bringUp(system: System, args: readonly string[]): Promise<void> {
+  const [cosi, supervisor, node, controllers, machineView, resources] = await Promise.all([
+    import("./mod/cosi/mod.ts"),
+    import("./mod/supervisor/mod.ts"),
+    import("./mod/node/mod.ts"),
+    import("./controllers/all.ts"),
+    import("./controllers/machine_view.ts"),
+    import("./resources/all.ts"),
+  ]);
+  const isMachine = system.mode === "machine";
+  const cmdline = isMachine ? Deno.readTextFileSync("/proc/cmdline").trim() : args.join(" ");
+  const stateFolder = isMachine ? "/system/state" : "/var/lib/monos/state";
+  const configMode = isMachine ? "metal" : "container";
+  const state = new cosi.MemoryState();
+  await cosi.registerDefinitions(state, resources.DEFINITIONS, resources.NAMESPACES);
+  const view = await machineView.MachineView.open(state);
+  const { controllers: all, inbox } = controllers.allControllers({
+    kind: isMachine ? "machine" : "container",
+    configMode,
+    reactor: system.reactor,
+    cmdline,
+    machineId: node.machineId(system.mode, stateFolder),
+    bootId: crypto.randomUUID(),
+    configStore: new node.ConfigFile(stateFolder),
+    configSources: [
+      { name: `the file ${EMBEDDED_CONFIG}`, read: () => node.readConfigFile(EMBEDDED_CONFIG) },
+      { name: "the kernel argument talos.config.inline", read: () => node.inlineConfig(cmdline) },
+    ],
+    etcFolder: "/etc",
+    hostname: node.kernelHostname,
+    services: node.serviceSource(system.supervisor),
+    stages: node.stageSource(system.sequencer),
+    diagnostics: Object.fromEntries(system.diagnostics.map(({ id, message }) => [id, { message, details: [] }])),
+    onConfigError(source, cause) {
+      const error = `Cannot use the config of ${source}: ${cause instanceof Error ? cause.message : cause}`;
+      system.log(error);
+      system.events.publish({ kind: "configLoadError", error });
+    },
+    onMachineStatus: ({ stage, status: { ready, unmetConditions } }) =>
+      void system.events.publish({ kind: "machineStatus", stage, ready, unmet: unmetConditions }),
+  });
+  const runtime = new cosi.Runtime(state, {
+    log: (name, level, message) =>
+      system.log(level === "info" ? `${name}: ${message}` : `${name}: ${level}: ${message}`),
+  });
+  for (const controller of all) runtime.register(controller);
+  const backend = new node.NodeBackend({
+    system,
+    mode: configMode,
+    hostname: () => view.hostname(),
+    activeConfig: () => view.activeConfig(),
+    submit: (request) => inbox.submit(request),
+  });
+  system.supervisor.load(supervisor.containerdService(system.processes));
+  system.supervisor.load(
+    supervisor.etcdService(system.processes, () => ({ name: view.hostname() }), [view.controlPlaneCondition()]),
+  );
+  system.supervisor.load(node.apiService({
+    state,
+    registry: new cosi.DefinitionRegistry(resources.DEFINITIONS),
+    namespaces: new Set(resources.NAMESPACES.map(({ name }) => name).concat("meta")),
+    backend,
+    certificates: view.certificates,
+    dependencies: () =>
+      runtime.dependencies().map(({ edge, type, ...rest }) => ({ ...rest, type: edge, resourceType: type })),
+    isLocal: (name) => view.isLocal(name),
+  }));
+  const running = runtime.run(new AbortController().signal);
+  system.supervisor.start();
+  await running;
+}
+
+await main();

@@ -1,0 +1,95 @@
+import {
+  API_PORT,
+  ApiServer,
+  clientRule,
+  type DependencyEdge,
+  filterState,
+  inspectHandlers,
+  type MachineBackend,
+  machineHandlers,
+  ResourceCodec,
+  ROLES,
+  type ServerCertificates,
+  stateHandlers,
+} from "../api/mod.ts";
+import { DefinitionRegistry, type State } from "../cosi/mod.ts";
+import { inProcess, type Notifier, type RunContext, type ServiceDefinition } from "../supervisor/mod.ts";
+
+/** Id of the machine API's service. */
+export const API_SERVICE_ID = "apid";
+
+/** What the API serves with, as it changes. */
+export interface CertificateSource {
+  /** Undefined until there are any. */
+  current(): ServerCertificates | undefined;
+  readonly changes: Pick<Notifier, "subscribe" | "next">;
+}
+
+/** What the API is made of. */
+export interface ApiParts {
+  readonly state: State;
+  readonly registry: DefinitionRegistry;
+  readonly namespaces: ReadonlySet<string>;
+  readonly backend: MachineBackend;
+  readonly certificates: CertificateSource;
+  dependencies(): readonly DependencyEdge[];
+  /** Whether a name or address is this node's own. */
+  isLocal(name: string): boolean;
+}
+
+/** The machine API, on all addresses of the node. It waits for its certificates, and takes new ones as they come. */
+export function apiService(parts: ApiParts): ServiceDefinition {
+  const { certificates } = parts;
+  return {
+    id: API_SERVICE_ID,
+    conditions: [{
+      description: "certificates of the API",
+      async wait(signal) {
+        while (certificates.current() === undefined && !signal.aborted) await certificates.changes.next(signal);
+      },
+    }],
+    run: inProcess((context) => serve(parts, context)),
+  };
+}
+
+async function serve(parts: ApiParts, { log }: RunContext): Promise<AsyncDisposable> {
+  const { state, registry, namespaces, backend, isLocal } = parts;
+  const first = parts.certificates.current();
+  if (first === undefined) throw new Error("Cannot serve the API: it has no certificates");
+  const codec = new ResourceCodec((type) => registry.byType(type));
+  const catalog = {
+    definition: (type: string) => registry.byType(type),
+    hasNamespace: (name: string) => namespaces.has(name),
+  };
+  const server = new ApiServer({
+    hostname: "::",
+    port: API_PORT,
+    certificates: first,
+    handlers: [
+      ...stateHandlers(({ roles }) => filterState(state, clientRule(catalog, () => roles.has(ROLES.admin))), codec),
+      ...machineHandlers(backend),
+      ...inspectHandlers(() => parts.dependencies()),
+    ],
+    isLocal,
+  });
+  const port = await server.listen();
+  log.writeLine(`listening on port ${port}`);
+  let shown = first;
+  const follow = parts.certificates.changes.subscribe(() => {
+    const next = parts.certificates.current();
+    if (next === undefined || next === shown) return;
+    shown = next;
+    try {
+      server.setCertificates(next);
+      log.writeLine("serving with new certificates");
+    } catch (error) {
+      log.writeLine(`Cannot take new certificates: ${error instanceof Error ? error.message : error}`);
+    }
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      follow[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { type Fd, O_APPEND, O_CREAT, O_RDONLY, O_WRONLY, openFd, readFd, writeAllFd } from "../../kernel/fd.ts";
+import { SyscallError } from "../../kernel/ffi.ts";
 import { changeFolder, setHostname } from "../../kernel/machine.ts";
 import {
   MNT_DETACH,
@@ -137,8 +138,14 @@ async function watch(child: Child, reaper: Reaper): Promise<ProcessExit> {
   }
 }
 
+/** Who has started the wrapper may be gone, as after a detached start: then nobody needs to know. */
 function tell({ statusFd }: ExecSpec, status: ExecStatus): void {
-  if (statusFd !== undefined) writeAllFd(statusFd, encoder.encode(`${JSON.stringify(status)}\n`));
+  if (statusFd === undefined) return;
+  try {
+    writeAllFd(statusFd, encoder.encode(`${JSON.stringify(status)}\n`));
+  } catch (error) {
+    if (!(error instanceof SyscallError) || error.code !== "EPIPE") throw error;
+  }
 }
 
 /** Blocks; whether a whole line came before the end. */

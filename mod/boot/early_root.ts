@@ -7,8 +7,11 @@ import { changeFolder } from "../../kernel/machine.ts";
 const EARLY_ROOT = "/early/root.squashfs";
 const EARLY_MODULES = "/early/modules";
 const NEW_ROOT = "/sysroot";
+/** Where systemd-stub puts `/loader/credentials/talos.config.cred` of the EFI partition: a config for this disk. */
+const CONFIG_CREDENTIAL = "/.extra/global_credentials/talos.config.cred";
+const CONFIG_FOLDER = "/usr/local/etc/talos";
 /** Taken along into the new root, where the same paths are empty: this program, and a config packed into the image. */
-const TAKEN_ALONG = ["/usr/bin/monos", "/usr/local/etc/talos"];
+const TAKEN_ALONG = ["/usr/bin/monos", CONFIG_FOLDER];
 
 /**
  * Moves from the initramfs into the machine's root: a compressed read-only file system in a file of the initramfs. The
@@ -24,6 +27,10 @@ export function enterRoot(): void {
   const { path, device } = attachLoop(EARLY_ROOT);
   using _keepUntilMounted = device;
   mount({ source: path, target: NEW_ROOT, type: "squashfs", flags: MS_RDONLY | MS_NODEV });
+  if (isThere(CONFIG_CREDENTIAL)) {
+    Deno.mkdirSync(CONFIG_FOLDER, { recursive: true });
+    Deno.renameSync(CONFIG_CREDENTIAL, `${CONFIG_FOLDER}/config.yaml`);
+  }
   for (const place of TAKEN_ALONG) {
     if (isThere(place)) mount({ source: place, target: `${NEW_ROOT}${place}`, flags: MS_BIND });
   }

@@ -25,6 +25,8 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_DOCUMENTS = 10_000;
 /** Words, marks and breaks of the text; a large config has 1,300, and a block of text is one. */
 const MAX_LEXEMES = 300_000;
+/** Brackets open at once. */
+const MAX_OPEN = 1_000;
 
 const HEAD = new Set(["apiVersion", "kind"]);
 const NONE: ReadonlySet<string> = new Set();
@@ -115,7 +117,7 @@ const START = { document: 1, line: 1, column: 1, path: "" };
 
 /**
  * The documents of a text, with every scalar left as text: what it means depends on the key it stands at.
- * @throws {RangeError} the text has too many parts to be read at once.
+ * @throws {RangeError} the text has too many parts, or too many brackets in brackets.
  */
 export function* parseDocuments(text: string): Generator<{ document: ParsedDocument; lines: LineCounter }> {
   const lines = new LineCounter();
@@ -136,9 +138,13 @@ export function* parseDocuments(text: string): Generator<{ document: ParsedDocum
 function* parseTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
-  let lexemes = 0;
+  let lexemes = 0, open = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if (++lexemes > MAX_LEXEMES) throw new RangeError("Cannot read the YAML text: it has too many parts");
+    if (lexeme === "[" || lexeme === "{") open++;
+    else if (lexeme === "]" || lexeme === "}") open--;
+    if (++lexemes > MAX_LEXEMES || open > MAX_OPEN) {
+      throw new RangeError("Cannot read the YAML text: it has too many parts or brackets in brackets");
+    }
     yield* parser.next(lexeme);
   }
   yield* parser.end();

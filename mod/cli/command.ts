@@ -93,5 +93,9 @@ export function defineGroup(group: Pick<Command, "name" | "summary" | "commands"
 export interface Program {
   readonly name: string;
   readonly summary: string;
+  /** Paragraphs between the usage line and the commands. */
+  readonly details?: string;
+  /** Whole command lines without the program's name, and what each is good for. */
+  readonly examples?: readonly (readonly [line: string, purpose: string])[];
   readonly commands: readonly Command[];
 }

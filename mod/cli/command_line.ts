@@ -84,15 +84,17 @@ export async function runCommandLine(
     return EXIT.success;
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.success; // the reader, such as `head`, has enough
-    const message = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof UsageError)) {
-      base.stderr.write(`error: ${message}\n`);
-      return EXIT.failure;
-    }
-    base.stderr.write(`error: ${message}${await suggestion(error)}\n`);
+    base.stderr.write(await errorLine(error));
+    if (!(error instanceof UsageError)) return EXIT.failure;
     base.stderr.write(`${program.name} help shows the commands, COMMAND --help their flags\n`);
     return EXIT.usage;
   }
+}
+
+/** What stderr shows of an error, with the nearest name when one was not known. */
+export async function errorLine(error: unknown): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error);
+  return `error: ${message}${error instanceof UsageError ? await suggestion(error) : ""}\n`;
 }
 
 /** Loads what it needs only now: nothing that works pays for it. */

@@ -8,11 +8,18 @@ export function programHelp(program: Program): string {
     "",
     `Usage: ${program.name} [flags] COMMAND`,
     "",
+    ...(program.details === undefined ? [] : [program.details, ""]),
     ...commandList(program.commands),
     ...flagList("Flags of every command", GLOBAL_FLAGS),
+    ...exampleList(program),
     `${program.name} help COMMAND explains a command.`,
     "",
   ].join("\n");
+}
+
+function exampleList({ name, examples = [] }: Program): string[] {
+  if (examples.length === 0) return [];
+  return ["Examples:", ...columns(examples.map(([line, purpose]) => [`${name} ${line}`, purpose])), ""];
 }
 
 /** Help of one command. `path` is what leads to it, the program's name first. */

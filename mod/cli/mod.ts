@@ -14,6 +14,7 @@ export { EXIT, parseCommandLine, runCommandLine } from "./command_line.ts";
 export { configCommands } from "./config_commands.ts";
 export { type Flag, flag, type Flags, type FlagTable, UsageError } from "./flags.ts";
 export { helpText, programHelp } from "./help.ts";
+export { MONOSCTL, runMonosctl } from "./monosctl.ts";
 export { streamWriter, systemContext } from "./system_context.ts";
 export { formatTable } from "./table.ts";
 export {

@@ -253,6 +253,8 @@ export async function credentialsOf({ path, config }: TalosconfigFile, wanted?: 
 
 /** What a client needs to reach machines: flags first, then the context. */
 export interface Connection {
+  /** The talosconfig that the rest comes from. */
+  path: string;
   contextName: string;
   endpoints: readonly string[];
   /** Machines that the command is for; empty when none is given, which means the endpoint itself. */
@@ -273,5 +275,5 @@ export async function loadConnection(command: Pick<CommandContext, "globals" | "
   if (endpoints === undefined) {
     throw new TalosconfigError(file.path, `contexts.${name}.endpoints`, "is empty; give one with --endpoints HOST");
   }
-  return { contextName: name, endpoints, nodes, credentials: await credentialsOf(file, name) };
+  return { path: file.path, contextName: name, endpoints, nodes, credentials: await credentialsOf(file, name) };
 }

@@ -41,7 +41,12 @@ function diffText(label: string, old: string | undefined, now: string | undefine
   const patch = structuredPatch(label, label, old ?? "", now ?? "", undefined, undefined, { context: CONTEXT_LINES });
   const lines = [`--- ${old === undefined ? ABSENT : label}`, `+++ ${now === undefined ? ABSENT : label}`];
   for (const { oldStart, oldLines, newStart, newLines, lines: body } of patch.hunks) {
-    lines.push(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...body);
+    lines.push(`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...body);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A range without lines names the line before it. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }

@@ -38,14 +38,14 @@ Deno.test("diffConfig() shows each document that changes, without its secrets", 
      token: "****** (1)"
 --- LinkConfig/eth0
 +++ /dev/null
-@@ -1,4 +1,0 @@
+@@ -1,4 +0,0 @@
 -apiVersion: v1alpha1
 -kind: LinkConfig
 -name: eth0
 -mtu: 1400
 --- /dev/null
 +++ HostnameConfig
-@@ -1,0 +1,3 @@
+@@ -0,0 +1,3 @@
 +apiVersion: v1alpha1
 +kind: HostnameConfig
 +auto: off

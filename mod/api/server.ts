@@ -65,6 +65,7 @@ export class ApiServer implements AsyncDisposable {
     this.#services = new Server({
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
+      "grpc.enable_channelz": 0, // nobody asks for its counters, and they cost time at every call
     });
     const part: ServerPart = {
       admit: (call) => this.#admitCall(call),

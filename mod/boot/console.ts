@@ -25,7 +25,7 @@ export class Console {
   useKernelLog(): void {
     try {
       this.#kmsg = openFd("/dev/kmsg", O_WRONLY);
-      Deno.writeTextFileSync("/proc/sys/kernel/printk_devkmsg", "on", { create: false }); // no rate limit
+      Deno.writeTextFileSync("/proc/sys/kernel/printk_devkmsg", "on\n", { create: false }); // no rate limit
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.log(`Kernel log is not used: ${error.message}`);

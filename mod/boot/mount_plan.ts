@@ -7,8 +7,8 @@ export type BootMode = "machine" | "container" | "node";
 export interface WantedMount extends MountRequest {
   /** Why the machine can do without it; absent: it cannot start without. */
   optional?: string;
-  /** Permission bits of the mount point if it has to be made. */
-  mode?: number;
+  /** Not wanted unless this path is there. */
+  onlyIf?: string;
 }
 
 const STRICT = MS_NOSUID | MS_NODEV | MS_NOEXEC;
@@ -50,7 +50,7 @@ const MACHINE_ONLY: readonly WantedMount[] = [
   },
   {
     ...{ source: "efivarfs", target: "/sys/firmware/efi/efivars", type: "efivarfs", flags: STRICT },
-    optional: "not started by UEFI",
+    ...{ onlyIf: "/sys/firmware/efi", optional: "EFI variables cannot be read" },
   },
   {
     ...{ source: "bpf", target: "/sys/fs/bpf", type: "bpf", flags: STRICT, data: "mode=0700" },

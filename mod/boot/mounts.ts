@@ -53,6 +53,7 @@ export function mountFileSystems(mode: "machine" | "container"): BootDiagnostic[
   if (proc !== undefined && !isThere("/proc/self")) mountOne(proc); // before the mounts can be read
   const found: BootDiagnostic[] = [];
   for (const wanted of missingMounts(wantedMounts(mode), readMounts())) {
+    if (wanted.onlyIf !== undefined && !isThere(wanted.onlyIf)) continue;
     mountOptional(wanted, found);
     if (wanted.target === "/dev" && mode === "container") makeDevices(found);
   }

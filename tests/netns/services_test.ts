@@ -3,11 +3,12 @@ import { fileURLToPath } from "node:url";
 import { dist } from "../../image/paths.ts";
 import { buildRoot } from "../../image/tasks/root.ts";
 import { readMounts } from "../../kernel/mount.ts";
-import type { ExecSpec } from "../../mod/boot/mod.ts";
+import { type ExecSpec, NodeCgroup } from "../../mod/boot/mod.ts";
 
 const REPO = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const ROLE = `import { runExec } from "${new URL("../../mod/boot/mod.ts", import.meta.url)}";
   Deno.exit(await runExec(Deno.args[0] ?? ""));`;
+const GROUP = `monos-test-${Deno.pid}`;
 const SELF = Deno.realPathSync(Deno.execPath());
 
 /** A node of the real root tree, whose PID 1 is the fixture beside this file, run by the Deno of this test. */
@@ -26,7 +27,7 @@ function nodeSpec(folder: string): ExecSpec {
     argv: ["/usr/bin/deno", "run", "-A", "--no-lock", `${REPO}/tests/netns/services_pid1.ts`],
     env: { PATH: "/usr/bin", DENO_DIR: "/var/deno", NO_COLOR: "1" },
     hostname: "one",
-    cgroup: `monos-test/${Deno.pid}`,
+    cgroup: `${GROUP}/one`,
     dieWithParent: true,
   };
 }
@@ -34,7 +35,7 @@ function nodeSpec(folder: string): ExecSpec {
 Deno.test("containerd and etcd run as services of PID 1, survive kill -9 and a restart of the node", async () => {
   await buildRoot();
   const folder = Deno.makeTempDirSync({ prefix: "services-" });
-  const before = [readMounts().length, cgroupCount()];
+  const before = [readMounts().length, ownGroups()];
   try {
     const spec = nodeSpec(folder);
     const { code } = await new Deno.Command(Deno.execPath(), {
@@ -56,14 +57,62 @@ Deno.test("containerd and etcd run as services of PID 1, survive kill -9 and a r
     }
     strictEqual(rest[2].count, 0);
     ok(rest[2].members <= 1);
-    deepStrictEqual([readMounts().length, cgroupCount()], before);
+    deepStrictEqual([readMounts().length, ownGroups()], before);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 });
 
-/** Lines of /proc/cgroups end in the number of groups of each controller, which must be as it was. */
-function cgroupCount(): string {
+for (const victim of ["wrapper", "node"] as const) {
+  Deno.test(`kill -9 of the ${victim} ends all of the node`, async () => {
+    await buildRoot();
+    const folder = Deno.makeTempDirSync({ prefix: "services-" });
+    const before = [readMounts().length, ownGroups()];
+    const script = `import { earlyInit } from "${new URL("../../mod/boot/mod.ts", import.meta.url)}";
+      earlyInit(); console.log("ready");`;
+    const argv = ["/usr/bin/deno", "eval", "--no-lock", `--config=${REPO}/deno.json`, script];
+    const spec: ExecSpec = { ...nodeSpec(folder), argv, statusFd: 1 };
+    const wrapper = new Deno.Command(Deno.execPath(), {
+      args: ["eval", "--no-lock", `--config=${REPO}/deno.json`, ROLE, JSON.stringify(spec)],
+      ...{ stdin: "null", stdout: "piped" },
+    }).spawn();
+    const text = wrapper.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let told = "";
+    while (!told.includes("started")) told += (await text.read()).value;
+    const pid = Number(/"started","pid":(\d+)/.exec(told)?.[1]);
+    await eventually(() => Deno.readTextFileSync(spec.console).includes("ready"));
+    Deno.kill(victim === "node" ? pid : wrapper.pid, "SIGKILL");
+    strictEqual((await wrapper.status).code, 137);
+    await eventually(() => !isThere(`/proc/${pid}`));
+    // who is killed cannot clean up; the next start or "down" does
+    if (victim === "wrapper") await eventually(() => new NodeCgroup(spec.cgroup ?? "").remove());
+    deepStrictEqual([readMounts().length, ownGroups()], before);
+    await text.cancel();
+    await Deno.remove(folder, { recursive: true });
+  });
+}
+
+/** Looks again every millisecond, for at most ten seconds. */
+async function eventually(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error("It never came true");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Whether each hierarchy of the host has groups of this test. */
+function ownGroups(): string {
   const mounts = readMounts().filter(({ type }) => type === "cgroup" || type === "cgroup2");
-  return mounts.map(({ target }) => [...Deno.readDirSync(target)].some(({ name }) => name === "monos-test")).join();
+  return mounts.map(({ target }) => [...Deno.readDirSync(target)].some(({ name }) => name === GROUP)).join();
 }

@@ -59,6 +59,7 @@ export function containerdService(processes: Processes): ServiceDefinition {
       limits: { memoryMinBytes: 196 << 20, memoryLowBytes: 392 << 20, cpuWeight: 100 },
       oomScoreAdjust: -500,
     })),
-    health: grpcHealth(CONTAINERD_SOCKET),
+    // a machine under load is slow, not broken
+    health: { ...grpcHealth(CONTAINERD_SOCKET), timeoutMs: 5000 },
   };
 }

@@ -18,6 +18,7 @@ export const MachineConfigs = defineResource<MachineConfig>()({
   namespace: "config",
   sensitive: true,
   fields: { yaml: field.text(1) },
+  plain: ({ yaml }) => yaml,
 });
 
 const decoded = new WeakMap<MachineConfig, MachineConfigDocuments>();

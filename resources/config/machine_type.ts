@@ -17,4 +17,5 @@ export const MachineTypes = defineResource<MachineType>()({
   namespace: "config",
   columns: [{ name: "Type", path: "{@}" }],
   fields: { machineType: field.oneOf(1, MACHINE_TYPES) },
+  plain: ({ machineType }) => machineType,
 });

@@ -37,5 +37,5 @@ const ROUTING_TABLE: Scalar<string> = {
 
 /** A field that holds a routing table by name. */
 export function routingTable(number: number): TypedField<string, false> {
-  return { shape: ROUTING_TABLE as Scalar, number, optional: false, omitEmpty: false, secret: false };
+  return { ...field.of(ROUTING_TABLE), number };
 }

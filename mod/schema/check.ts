@@ -1,5 +1,5 @@
 import type { RecordShape, Shape } from "./shape.ts";
-import { describe } from "./scalars.ts";
+import { describe } from "./scalar.ts";
 
 /** A value that does not have its shape; `path` names the place as `routes[2].gateway`. */
 export class ValidationError extends Error {
@@ -34,9 +34,9 @@ export function checkRecord(shape: RecordShape, value: unknown, path = ""): void
 function checkValue(shape: Shape, value: unknown, path: string): void {
   switch (shape.kind) {
     case "scalar":
-      if (shape.isZero(value)) return;
       try {
-        shape.parse(shape.format(value));
+        if (shape.isZero(value)) return;
+        if (typeof shape.parse(shape.format(value)) !== typeof value) throw new TypeError(); // 5 is no text
       } catch (cause) {
         throw new ValidationError(path, cause instanceof SyntaxError ? cause.message : `expected ${shape.expected}`);
       }

@@ -23,14 +23,15 @@ export function parseDuration(text: string): number | undefined {
     if (match === null) return undefined;
     total += Number(match[1]) * (UNITS[match[2] ?? ""] ?? 0);
   }
-  return negative ? -total : total;
+  const exact = Math.round(total * 1e6) / 1e6;
+  return negative ? -exact : exact;
 }
 
 /** Go duration text of milliseconds: `1m30s`, `500ms`, `0s`. */
 export function formatDuration(ms: number): string {
-  if (ms === 0) return "0s";
+  const abs = Math.round(Math.abs(ms) * 1e6) / 1e6;
+  if (abs === 0) return "0s";
   const sign = ms < 0 ? "-" : "";
-  const abs = Math.abs(ms);
   if (abs < 1) return abs < 1e-3 ? `${sign}${Math.round(abs * 1e6)}ns` : `${sign}${trim(abs * 1e3)}µs`;
   if (abs < 1000) return `${sign}${trim(abs)}ms`;
   const hours = Math.floor(abs / 3_600_000);

@@ -3,7 +3,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && isEqualList(a, b);
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && isEqualList(a, b);
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && isEqualBytes(a, b);
   if (Array.isArray(b) || b instanceof Uint8Array) return false;
   const left = a as Readonly<Record<string, unknown>>;
   const right = b as Readonly<Record<string, unknown>>;
@@ -12,15 +12,27 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return true;
 }
 
-function isEqualList(a: ArrayLike<unknown>, b: ArrayLike<unknown>): boolean {
+function isEqualList(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index++) if (!isEqual(a[index], b[index])) return false;
   return true;
 }
 
-/** Freezes plain data all the way down. Bytes cannot be frozen and stay as they are. */
+function isEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+/**
+ * Freezes plain data all the way down, also below what is frozen already. Bytes cannot be frozen and stay as they are.
+ */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) deepFreeze(value[index]);
+    return Object.freeze(value);
+  }
+  for (const key in value) deepFreeze(value[key]);
   return Object.freeze(value);
 }

@@ -10,8 +10,11 @@ import type {
   Shape,
   TypedField,
 } from "./shape.ts";
+import * as net from "./net_scalars.ts";
 import * as scalars from "./scalars.ts";
 import * as texts from "./text_scalars.ts";
+import * as times from "./time_scalars.ts";
+import { flagScalar, wordScalar } from "./word_scalars.ts";
 
 /** Marks of a field, all off unless named. */
 export interface FieldOptions {
@@ -52,17 +55,17 @@ export const field = {
   /** PEM text, base64 in YAML, `common.PEMEncoded…` members on the wire are bytes. */
   pem: scalar(scalars.PEM),
   /** An IP address, `common.NetIP` on the wire. */
-  ip: scalar(scalars.IP),
+  ip: scalar(net.IP),
   /** A CIDR prefix with host bits, `common.NetIPPrefix` on the wire. */
-  prefix: scalar(scalars.PREFIX),
+  prefix: scalar(net.PREFIX),
   /** A hardware address, bytes on the wire. */
-  mac: scalar(scalars.MAC),
+  mac: scalar(net.MAC),
   /** A URL, `common.URL` on the wire. */
-  url: scalar(scalars.URL_TEXT),
+  url: scalar(net.URL_TEXT),
   /** Milliseconds here, Go duration text (`1m30s`) in YAML, `google.protobuf.Duration` on the wire. */
-  duration: scalar(scalars.DURATION),
+  duration: scalar(times.DURATION),
   /** RFC 3339 text, `google.protobuf.Timestamp` on the wire. */
-  timestamp: scalar(scalars.TIMESTAMP),
+  timestamp: scalar(times.TIMESTAMP),
   /** Bytes as people write them (`10GiB`), kept as text: see `parseSize`. */
   size: scalar(texts.SIZE),
   /** A size, a share (`50%`) or space left free (`-1GiB`), kept as text: see `parseSizeLimit`. */
@@ -83,12 +86,12 @@ export const field = {
     words: W,
     options: FieldOptions = NONE,
   ): TypedField<keyof W & string, false> {
-    return make(scalars.wordScalar(words), number, options);
+    return make(wordScalar(words), number, options);
   },
   /** One word of a list, for records that do not travel. */
   word<const W extends string>(words: readonly W[], options: FieldOptions = NONE): TypedField<W, false> {
-    const table = Object.fromEntries(words.map((word, index) => [word, index]));
-    return make(scalars.wordScalar(table), 0, options);
+    const table = Object.fromEntries(words.map((word, index) => [word, index + 1])); // none of them is zero
+    return make(wordScalar(table), 0, options);
   },
   /** A set of flags: bit mask on the wire, names joined with `,` in YAML. */
   flags(
@@ -96,7 +99,7 @@ export const field = {
     bits: Readonly<Record<string, number>>,
     options: FieldOptions = NONE,
   ): TypedField<string, false> {
-    return make(scalars.flagScalar(bits), number, options);
+    return make(flagScalar(bits), number, options);
   },
   /** A record of its own. */
   record<T>(number: number, shape: TypedRecord<T>, options: FieldOptions = NONE): TypedField<T, false> {

@@ -10,7 +10,9 @@ export { mergeRecord } from "./merge.ts";
 export { nearest } from "./nearest.ts";
 export { isEmpty, type PlainOptions, REDACTED, toPlain } from "./plain.ts";
 export { decodeProto, encodeProto, zeroOf, zeroRecord } from "./protobuf.ts";
-export { describe, flagBits } from "./scalars.ts";
+export { ProtoWriter } from "./proto_writer.ts";
+export { describe } from "./scalar.ts";
+export { flagBits } from "./word_scalars.ts";
 export type {
   AnyShape,
   Field,

@@ -1,4 +1,5 @@
-import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { ProtoWriter } from "./proto_writer.ts";
 import type { Field, RecordShape, Scalar, Shape } from "./shape.ts";
 
 /** Fields of a record that travel, in the order of their numbers, and by number. Made once a shape. */
@@ -21,34 +22,35 @@ function layoutOf(shape: RecordShape): Layout {
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** One for all: encoding never waits and never nests. */
+const shared = new ProtoWriter();
+
 /** The protobuf form of a record. Zero values stay away, except in optional fields, where zero differs from absent. */
 export function encodeProto(shape: RecordShape, value: unknown): Uint8Array {
-  const writer = new BinaryWriter();
-  writeRecord(writer, shape, value as Plain);
-  return writer.finish();
+  try {
+    writeRecord(shared, shape, value as Plain);
+    return shared.finish();
+  } catch (error) {
+    shared.clear();
+    throw error;
+  }
 }
 
-function writeRecord(writer: BinaryWriter, shape: RecordShape, value: Plain): void {
+function writeRecord(writer: ProtoWriter, shape: RecordShape, value: Plain): void {
   for (const [key, field] of layoutOf(shape).ordered) {
     const member = value[key];
     if (member !== undefined) writeField(writer, field, member);
   }
 }
 
-function writeField(writer: BinaryWriter, field: Field, value: unknown): void {
+function writeField(writer: ProtoWriter, field: Field, value: unknown): void {
   const { shape, number } = field;
   switch (shape.kind) {
     case "scalar":
-      if (field.optional || !shape.isZero(value)) {
-        writer.tag(number, shape.wireType);
-        shape.write(writer, value);
-      }
+      if (field.optional || !shape.isZero(value)) writeItem(writer, number, shape, value);
       return;
     case "record":
-      writer.tag(number, WireType.LengthDelimited).fork();
-      writeRecord(writer, shape, value as Plain);
-      writer.join();
-      return;
+      return writeItem(writer, number, shape, value);
     case "list":
       return writeList(writer, number, shape.item, value as readonly unknown[]);
     case "map":
@@ -65,7 +67,7 @@ function writeField(writer: BinaryWriter, field: Field, value: unknown): void {
 }
 
 /** proto3 packs repeated numbers into one field. */
-function writeList(writer: BinaryWriter, number: number, item: Shape, values: readonly unknown[]): void {
+function writeList(writer: ProtoWriter, number: number, item: Shape, values: readonly unknown[]): void {
   if (values.length === 0) return;
   if (item.kind === "scalar" && item.wireType !== WireType.LengthDelimited) {
     writer.tag(number, WireType.LengthDelimited).fork();
@@ -77,13 +79,25 @@ function writeList(writer: BinaryWriter, number: number, item: Shape, values: re
 }
 
 /** A list item or map value: written also when zero. */
-function writeItem(writer: BinaryWriter, number: number, shape: Shape, value: unknown): void {
-  writeField(writer, { shape, number, optional: true, omitEmpty: false, secret: false }, value);
+function writeItem(writer: ProtoWriter, number: number, shape: Shape, value: unknown): void {
+  switch (shape.kind) {
+    case "scalar":
+      writer.tag(number, shape.wireType);
+      shape.write(writer, value);
+      return;
+    case "record":
+      writer.tag(number, WireType.LengthDelimited).fork();
+      writeRecord(writer, shape, value as Plain);
+      writer.join();
+      return;
+    default:
+      throw new TypeError(`Cannot encode a ${shape.kind} inside a list or map: protobuf has no such form`);
+  }
 }
 
 /**
  * The record of a protobuf message. Unknown fields are skipped; absent ones become zero, or stay absent when optional.
- * @throws {RangeError} when the bytes end early.
+ * A field of another wire type than declared counts as unknown. @throws {RangeError} when the bytes end early.
  */
 export function decodeProto(shape: RecordShape, bytes: Uint8Array): Record<string, unknown> {
   return readRecord(new BinaryReader(bytes), shape, bytes.length);
@@ -96,10 +110,18 @@ function readRecord(reader: BinaryReader, shape: RecordShape, length: number): R
   while (reader.pos < end) {
     const [number, wire] = reader.tag();
     const entry = byNumber.get(number);
-    if (entry === undefined) reader.skip(wire, number);
+    if (entry === undefined || !hasWire(entry[1].shape, wire)) reader.skip(wire, number);
     else readField(reader, wire, entry[1].shape, value, entry[0]);
   }
+  if (reader.pos > end) throw new RangeError("Cannot decode a message: a part is longer than the whole");
   return value;
+}
+
+/** Whether a value of this shape may come in this form; numbers of a list come one by one or packed. */
+function hasWire(shape: Shape, wire: WireType): boolean {
+  if (shape.kind === "scalar") return wire === shape.wireType;
+  if (wire === WireType.LengthDelimited) return true;
+  return shape.kind === "list" && shape.item.kind === "scalar" && wire === shape.item.wireType;
 }
 
 function readField(

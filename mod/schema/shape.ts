@@ -1,4 +1,5 @@
-import type { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import type { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import type { ProtoWriter } from "./proto_writer.ts";
 
 /**
  * A value without parts: how it is read from foreign text, shown, and put on the wire.
@@ -16,7 +17,7 @@ export interface Scalar<T = unknown> {
   /** What proto3 leaves out and an absent wire field means. */
   readonly zero: T;
   isZero(value: T): boolean;
-  write(writer: BinaryWriter, value: T): void;
+  write(writer: ProtoWriter, value: T): void;
   read(reader: BinaryReader, length: number): T;
   /** Value from YAML or JSON. @throws {SyntaxError} with what is wrong, without the place. */
   parse(plain: unknown): T;

@@ -1,5 +1,6 @@
 import { WireType } from "@bufbuild/protobuf/wire";
-import { describe, STRING } from "./scalars.ts";
+import { describe } from "./scalar.ts";
+import { STRING } from "./scalars.ts";
 import type { Scalar } from "./shape.ts";
 import { parseSize, parseSizeLimit } from "./size.ts";
 

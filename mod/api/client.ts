@@ -99,7 +99,7 @@ export class ApiClient implements Disposable {
     throw new ApiError("UNAVAILABLE", `Cannot connect to ${unreachable.join("; ")}`);
   }
 
-  /** Closes the connections; calls in flight are cancelled. */
+  /** Makes no more calls, and closes the connections once those in flight have ended. */
   [Symbol.dispose](): void {
     for (const { client } of this.#connections) client.close();
   }

@@ -19,8 +19,11 @@ export type CodeName = Exclude<keyof typeof status, "OK">;
 /** A call that ends with a status other than OK, on either side of the wire. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  constructor(readonly code: CodeName, message: string, options?: ErrorOptions) {
+  readonly code: CodeName;
+
+  constructor(code: CodeName, message: string, options?: ErrorOptions) {
     super(message, options);
+    this.code = code;
   }
 }
 

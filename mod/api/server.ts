@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { createServer, type PeerCertificate, type Server as TlsServer, type TLSSocket } from "node:tls";
 import type { X509Certificate } from "node:crypto";
 import { type Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
@@ -38,6 +38,8 @@ export interface ApiServerOptions {
   readonly isLocal: (name: string) => boolean;
   /** Codes of error classes that this package does not know, such as those of the backend. */
   readonly errorRows?: readonly ErrorRow[];
+  /** Told when the open port fails to take a connection, as when descriptors run out; it goes on. */
+  readonly onListenerError?: (error: Error) => void;
 }
 
 /**
@@ -55,10 +57,15 @@ export class ApiServer implements AsyncDisposable {
   /** By the certificate object that a verified connection hands to grpc-js. */
   readonly #peers = new WeakMap<PeerCertificate, Peer>();
   readonly #connections = new Set<TLSSocket>();
+  /** Every open socket, those in their handshake included. */
+  readonly #sockets = new Set<Socket>();
+  readonly #onListenerError: (error: Error) => void;
   #authorities: readonly X509Certificate[];
 
   /** @throws {SyntaxError} when a certificate or key is broken. */
-  constructor({ hostname, port, certificates, handlers, isLocal, errorRows = [] }: ApiServerOptions) {
+  constructor(options: ApiServerOptions) {
+    const { hostname, port, certificates, handlers, isLocal, errorRows = [], onListenerError = () => {} } = options;
+    this.#onListenerError = onListenerError;
     this.#listen = { hostname, port };
     this.#isLocal = isLocal;
     this.#authorities = authoritiesFrom(certificates.acceptedCaPems);
@@ -81,6 +88,10 @@ export class ApiServer implements AsyncDisposable {
       rejectUnauthorized: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     });
+    this.#listener.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
     this.#listener.on("secureConnection", (socket) => {
       socket.on("error", () => socket.destroy()); // the client went away; its calls are cancelled by grpc-js
       this.#connections.add(socket);
@@ -97,6 +108,7 @@ export class ApiServer implements AsyncDisposable {
       this.#listener.once("error", reject);
       this.#listener.listen(this.#listen.port, this.#listen.hostname, () => {
         this.#listener.off("error", reject);
+        this.#listener.on("error", this.#onListenerError);
         resolve((this.#listener.address() as AddressInfo).port);
       });
     });
@@ -119,7 +131,7 @@ export class ApiServer implements AsyncDisposable {
   /** Ends open calls and closes the port. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#services.forceShutdown();
-    for (const socket of this.#connections) socket.destroy();
+    for (const socket of [...this.#connections, ...this.#sockets]) socket.destroy();
     await new Promise<void>((resolve) => this.#listener.close(() => resolve()));
   }
 

@@ -191,6 +191,15 @@ function shownSerial(bed: Testbed): Promise<string> {
   return promise;
 }
 
+Deno.test("ApiServer closes at once, also while a client dallies over its handshake", async () => {
+  const bed = await Testbed.start([hostname]);
+  await bed.client(["os:reader"]).call(HOSTNAME, EMPTY);
+  using dallying = await Deno.connect({ hostname: "127.0.0.1", port: bed.port });
+  await dallying.write(Uint8Array.of(0x16));
+  await bed[Symbol.asyncDispose]();
+  await rejects(Deno.connect({ hostname: "127.0.0.1", port: bed.port }), Deno.errors.ConnectionRefused);
+});
+
 Deno.test("a handler that throws gives its error's code, whether at once or later", async () => {
   const thrown = new ApiError("FAILED_PRECONDITION", "Cannot do it: not now");
   await using bed = await Testbed.start([

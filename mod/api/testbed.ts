@@ -6,11 +6,15 @@ import { ApiServer, type ServerCertificates } from "./server.ts";
 /** A node's server on a free loopback port, with an authority of its own, for tests. */
 export class Testbed implements AsyncDisposable {
   readonly #clients: ApiClient[] = [];
-  private constructor(
-    readonly authority: CertificateAndKey,
-    readonly server: ApiServer,
-    readonly port: number,
-  ) {}
+  readonly authority: CertificateAndKey;
+  readonly server: ApiServer;
+  readonly port: number;
+
+  constructor(authority: CertificateAndKey, server: ApiServer, port: number) {
+    this.authority = authority;
+    this.server = server;
+    this.port = port;
+  }
 
   static async start(handlers: Iterable<Handler>): Promise<Testbed> {
     const authority = await testAuthority();

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { ApiClient, MachineClient } from "../../mod/api/mod.ts";
 import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
 import { type ClusterNode, type ClusterPlan, planCluster } from "../cluster.ts";
-import { connectNode, makeBridge, netmaskOf } from "../cluster_network.ts";
+import { makeBridge } from "../cluster_network.ts";
 import { endCluster, nodeFolders } from "../node_end.ts";
 import { type NodeFiles, prepareNodeFiles } from "../node_files.ts";
-import { type StartedNode, startNodeProcess } from "../node_process.ts";
-import { isAlive, knownProcess, writeNodeRecord } from "../node_record.ts";
-import { dist, removeIfThere } from "../paths.ts";
+import type { StartedNode } from "../node_process.ts";
+import { isAlive } from "../node_record.ts";
+import { startNode } from "../node_start.ts";
 import { runTask, step, TaskError } from "../task.ts";
 import { ensurePackages } from "./apt.ts";
 import { buildBinary } from "./build.ts";
@@ -97,44 +97,6 @@ async function nodeFiles(plan: ClusterPlan, config: string | undefined): Promise
     );
   }
   return made;
-}
-
-async function startNode(plan: ClusterPlan, node: ClusterNode, detach: boolean): Promise<StartedNode> {
-  const { folder, name, address, cgroup } = node;
-  const gateway = plan.gateway.split("/")[0];
-  await removeIfThere(`${folder}/overlay`); // the root is made anew each time; what lasts is in var
-  for (const part of ["overlay/upper", "overlay/work", "root", "var"]) {
-    await Deno.mkdir(`${folder}/${part}`, { recursive: true });
-  }
-  await Deno.writeFile(`${folder}/console.log`, new Uint8Array());
-  const spec = {
-    root: dist("root"),
-    target: `${folder}/root`,
-    overlay: { upper: `${folder}/overlay/upper`, work: `${folder}/overlay/work` },
-    binds: [
-      { source: dist("monos"), target: "/sbin/init", readOnly: true },
-      { source: `${folder}/controlplane.yaml`, target: "/usr/local/etc/talos/config.yaml", readOnly: true },
-      { source: `${folder}/var`, target: "/var" },
-    ],
-    console: `${folder}/console.log`,
-    // As a kernel hands its command line to init; the address is one that a machine could have got the same way.
-    argv: [
-      "/sbin/init",
-      "talos.platform=container",
-      `talos.hostname=${name}`,
-      `ip=${address}::${gateway}:${netmaskOf(plan.gateway)}::eth0:off`,
-    ],
-    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/", TERM: "linux" },
-    hostname: name,
-    cgroup,
-    dieWithParent: !detach,
-  };
-  return await startNodeProcess(spec, async (wrapperPid) => {
-    const wrapper = knownProcess(wrapperPid);
-    if (wrapper === undefined) throw new TaskError(`Cannot start "${name}": its wrapper has ended`);
-    await writeNodeRecord(folder, { cluster: plan.name, cgroup, wrapper });
-    connectNode(plan, node, wrapperPid);
-  });
 }
 
 /** Asks the API, with the client's own certificate, until it answers. */

@@ -3,6 +3,7 @@ import { ENOENT } from "../../kernel/errno.ts";
 import { SyscallError } from "../../kernel/ffi.ts";
 import {
   mount,
+  type MountInfo,
   MS_BIND,
   MS_NODEV,
   MS_NOSUID,
@@ -52,21 +53,22 @@ export function mountFileSystems(mode: "machine" | "container"): BootDiagnostic[
   const [proc] = wantedMounts(mode);
   if (proc !== undefined && !isThere("/proc/self")) mountOne(proc); // before the mounts can be read
   const found: BootDiagnostic[] = [];
-  for (const wanted of missingMounts(wantedMounts(mode), readMounts())) {
+  const existing = readMounts();
+  for (const wanted of missingMounts(wantedMounts(mode), existing)) {
     if (wanted.onlyIf !== undefined && !isThere(wanted.onlyIf)) continue;
     mountOptional(wanted, found);
     if (wanted.target === "/dev" && mode === "container") makeDevices(found);
   }
   for (const [name, target] of DEVICE_LINKS) if (!isThere(`/dev/${name}`)) Deno.symlinkSync(target, `/dev/${name}`);
-  mountCgroups(found);
-  makeWritable(readMounts().map(({ target }) => target));
+  mountCgroups(existing, found);
+  makeWritable(existing.map(({ target }) => target));
   mount({ source: "", target: "/", flags: MS_REC | MS_SHARED }); // mounts of containers have to reach the kubelet's
   return found;
 }
 
-function mountCgroups(found: BootDiagnostic[]): void {
+function mountCgroups(existing: readonly MountInfo[], found: BootDiagnostic[]): void {
   const membership = Deno.readTextFileSync("/proc/self/cgroup");
-  for (const wanted of missingMounts(cgroupMounts(membership), readMounts())) mountOptional(wanted, found);
+  for (const wanted of missingMounts(cgroupMounts(membership), existing)) mountOptional(wanted, found);
   if (isCgroupV1(membership)) {
     const message = "The host uses cgroup v1: services are grouped, but memory and CPU limits are not applied";
     found.push({ id: "cgroup-v1", message });

@@ -85,10 +85,11 @@ function kernelKind(spec: LinkSpec, view: LinkView): (RtnlLinkKind & { linkIndex
   }
 }
 
-function kernelBridge({ bridgeMaster }: LinkSpec): { stp: boolean; vlanFiltering: boolean } {
+/** Only what differs from a new bridge, because kernels are built without VLAN filtering. */
+function kernelBridge({ bridgeMaster }: LinkSpec): { stp?: true; vlanFiltering?: true } {
   return {
-    stp: bridgeMaster?.stp.enabled ?? false,
-    vlanFiltering: bridgeMaster?.vlan.filteringEnabled ?? false,
+    ...(bridgeMaster?.stp.enabled ? { stp: true } : {}),
+    ...(bridgeMaster?.vlan.filteringEnabled ? { vlanFiltering: true } : {}),
   };
 }
 

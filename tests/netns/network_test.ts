@@ -114,6 +114,37 @@ Deno.test("a link that the configuration wants down is down, whatever lower laye
   await eventually([view.linkFeed], () => ok(isUp()));
 });
 
+Deno.test("logical links are made, put together, made anew by hand of others, and go with their wishes", async () => {
+  await using node = new NetworkNode();
+  const { conn, view, state } = node;
+  node.start([linkMergeController(), linkSpecController(conn, view)]);
+  const common = { logical: true, type: "ether", layer: "configuration", up: true } as const;
+  const wishes: LinkSpec[] = [
+    { ...common, name: "p0", kind: "veth", veth: { peerName: "p1" }, bridgeSlave: { masterName: "br0" }, mtu: 1400 },
+    { ...common, name: "p1", kind: "veth", veth: { peerName: "p0" } },
+    { ...common, name: "br0", kind: "bridge", hardwareAddr: "02:00:00:00:00:0b" },
+  ];
+  for (const wish of wishes) {
+    state.createNow(newResource(LinkSpecs, `configuration/${wish.name}`, wish, { namespace: NETWORK_CONFIG }));
+  }
+  const isAsWished = () => {
+    const [p0, p1, br0] = ["p0", "p1", "br0"].map((name) => conn.link(name));
+    deepStrictEqual([p0?.mtu, p0?.masterIndex, br0?.hardwareAddr], [1400, br0?.index, "02:00:00:00:00:0b"]);
+    for (const link of [p0, p1, br0]) ok(((link?.flags ?? 0) & IFF_UP) !== 0);
+  };
+  await eventually([view.linkFeed], isAsWished);
+  conn.deleteLink("br0");
+  conn.deleteLink("p0");
+  await eventually([view.linkFeed], isAsWished);
+  for (const { name } of wishes) {
+    state.destroyNow({ namespace: NETWORK_CONFIG, type: LinkSpecs.type, id: `configuration/${name}` });
+  }
+  await eventually([view.linkFeed, changesOf(state, [LinkSpecs])], () => {
+    deepStrictEqual(conn.links().map(({ name }) => name), ["lo"]);
+    deepStrictEqual(node.all(LinkSpecs), []);
+  });
+});
+
 Deno.test("a refused address is told with the kernel's words and keeps nobody waiting", async () => {
   await using node = new NetworkNode((conn) => void addPair(conn)).start();
   const { conn, view } = node;

@@ -27,9 +27,9 @@ const VIRTUAL_TYPES = ["proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup2
 /** Phases before the end of a machine or container, which go on whatever fails. Pure but for what the tasks do. */
 export function downPhases(parts: DownParts): Phase[] {
   const { supervisor, reaper, mode } = parts;
-  const task = (name: string, run: () => Promise<unknown> | void, deadlineMs = 2000): Phase => ({
+  const task = (name: string, run: (signal: AbortSignal) => Promise<void> | void, deadlineMs = 2000): Phase => ({
     name,
-    tasks: [{ name, deadlineMs, mayFail: true, run: async () => void await run() }],
+    tasks: [{ name, deadlineMs, mayFail: true, run }],
   });
   const stopServices = task("stopServices", async () => {
     if (!(await supervisor.close(SERVICE_GRACE_MS))) parts.log("Some services did not stop");
@@ -37,7 +37,7 @@ export function downPhases(parts: DownParts): Phase[] {
   if (mode === "node") return [stopServices];
   return [
     stopServices,
-    task("stopEverything", () => reaper.killEverything()),
+    task("stopEverything", (signal) => reaper.killEverything(signal)),
     ...(mode === "machine" ? [task("sync", syncAll), task("unmount", unmountDisks)] : []),
   ];
 }

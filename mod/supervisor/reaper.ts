@@ -1,5 +1,6 @@
 import { kill, type ProcessExit, reap, reapAny, spawnProcess, type SpawnRequest } from "../../kernel/process.ts";
 import { onSignals } from "../../kernel/signal.ts";
+import { Notifier } from "./notifier.ts";
 
 /** A process that was started, before and after its end. */
 export interface Child {
@@ -16,6 +17,7 @@ export class Reaper implements Disposable {
   readonly #children = new Map<number, (exit: ProcessExit) => void>();
   readonly #takesOrphans: boolean;
   readonly #listener: Disposable;
+  readonly #reaped = new Notifier();
   #orphans = 0;
 
   /**
@@ -66,21 +68,25 @@ export class Reaper implements Disposable {
     this.#children.delete(exit.pid);
     if (resolve === undefined) this.#orphans++;
     else resolve(exit);
+    this.#reaped.notify();
     return true;
   }
 
   /**
-   * SIGKILL to everything that runs, this process aside; only as PID 1, where that is this namespace or machine.
+   * SIGKILL to everything that runs, this process aside, until nothing is left or the signal aborts; only as PID 1,
+   * where everything is this namespace or machine.
    *
    * @throws {RangeError} if this is not PID 1
    */
-  killEverything(): void {
+  async killEverything(signal: AbortSignal): Promise<void> {
     if (Deno.pid !== 1) throw new RangeError(`Cannot kill everything: process ${Deno.pid} is not PID 1`);
     try {
       kill(-1, "SIGKILL");
     } catch (error) {
       if (!isNoProcess(error)) throw error;
     }
+    const hasChildren = () => Deno.readTextFileSync("/proc/1/task/1/children") !== "";
+    while (hasChildren() && !signal.aborted) await this.#reaped.next(signal);
   }
 
   [Symbol.dispose](): void {

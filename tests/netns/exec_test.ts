@@ -45,6 +45,11 @@ class Wrapper implements AsyncDisposable {
     return value;
   }
 
+  /** Closes the reading end of the statuses. */
+  async stopListening(): Promise<void> {
+    await this.#lines.return();
+  }
+
   async go(): Promise<void> {
     await this.#input?.write(new TextEncoder().encode("go\n"));
     await this.hangUp();
@@ -124,6 +129,15 @@ Deno.test("exec hands SIGTERM on, and has all of the namespace die with it", asy
   polite.process.kill("SIGTERM");
   deepStrictEqual(await polite.next(), { stage: "ended", code: 3, signal: 0 });
   strictEqual(await hasEnded(pid), true);
+});
+
+Deno.test("exec goes on when nobody listens to it any more", async () => {
+  await using wrapper = new Wrapper("trap 'exit 3' TERM; echo up; while :; do sleep 1000 & wait; done");
+  await wrapper.started();
+  await wrapper.stopListening();
+  await eventually(() => wrapper.console.includes("up"));
+  wrapper.process.kill("SIGTERM");
+  strictEqual((await wrapper.process.status).code, 3);
 });
 
 /** Looks again at every turn of the event loop, for at most five seconds. */

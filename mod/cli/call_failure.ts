@@ -27,7 +27,10 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: (call: Call) => string])
   [/EHOSTUNREACH|ENETUNREACH/, () => "there is no way to it: check the address and your network"],
   [/ETIMEDOUT|Timed out/i, () => "it does not answer: check the address, and firewalls in between"],
   [/ENOTFOUND|EAI_AGAIN|[Nn]ame resolution/, () => "the name is not known: check its spelling, or use an address"],
-  [/ECONNRESET|socket hang up|disconnected before secure/, () => "it hung up: check that this is the port of the API"],
+  [
+    /ECONNRESET|socket hang up|disconnected before secure/,
+    () => "it hung up: is the node still starting, and is this the port of its API?",
+  ],
   [/wrong.version.number|InvalidContentType|corrupt message/i, () => "no TLS is spoken there: check the port"],
   [
     /certificate (?:has )?expired|CERT_HAS_EXPIRED/i,

@@ -35,6 +35,7 @@ const NEWLINE = 10;
 export class LinePrefixer {
   readonly #prefix: string;
   readonly #decoder = new TextDecoder();
+  /** A line's begin, never empty pieces. */
   #rest: Uint8Array[] = [];
 
   constructor(prefix: string) {
@@ -44,12 +45,9 @@ export class LinePrefixer {
   /** The lines that are whole now. */
   add(chunk: Uint8Array): string {
     const end = chunk.lastIndexOf(NEWLINE) + 1;
-    if (end === 0) {
-      this.#rest.push(chunk);
-      return "";
-    }
-    const whole = this.#text([...this.#rest, chunk.subarray(0, end)]);
-    this.#rest = end < chunk.length ? [chunk.subarray(end)] : [];
+    const whole = end === 0 ? "" : `${this.#text([...this.#rest, chunk.subarray(0, end - 1)])}\n`;
+    if (end > 0) this.#rest = [];
+    if (end < chunk.length) this.#rest.push(chunk.subarray(end));
     return whole;
   }
 
@@ -62,6 +60,6 @@ export class LinePrefixer {
 
   #text(chunks: readonly Uint8Array[]): string {
     const text = chunks.map((chunk) => this.#decoder.decode(chunk, { stream: true })).join("") + this.#decoder.decode();
-    return text.replaceAll(/^(?!$(?![\s\S]))/gm, this.#prefix);
+    return this.#prefix + text.replaceAll("\n", `\n${this.#prefix}`);
   }
 }

@@ -17,3 +17,4 @@ export {
   type Task,
   TaskFailedError,
 } from "./sequence.ts";
+export { bootSequence } from "./startup.ts";

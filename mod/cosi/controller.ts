@@ -86,7 +86,7 @@ export interface ModifyOptions extends Place {
   readonly expectedPhase?: Phase | "any";
 }
 
-/** One object that a controller wants to exist. */
+/** One object that a controller wants to exist, as a whole: labels and annotations that are left out are taken off. */
 export interface Wanted<S> {
   readonly id: string;
   readonly spec: S;
@@ -116,10 +116,14 @@ export interface Access<I extends Inputs = Inputs, O extends Outputs = Outputs> 
   /**
    * Makes the objects of this type that this controller owns in the namespace equal to `wanted`: writes what differs,
    * tears down and destroys the rest. An object that others still hold by finalizers goes once they let go; one that
-   * is wanted again while tearing down is made anew after it went.
+   * is wanted again while tearing down is made anew after it went; the controller is woken for both. All objects are
+   * tried before the first failure is thrown, and other work gets its turn in between.
    */
   sync<D extends Writable<O>>(definition: D, wanted: Iterable<Wanted<SpecOf<D>>>, place?: Place): Promise<void>;
-  /** Starts the end of an own object; answers whether it can be destroyed now. */
+  /**
+   * Starts the end of an own object; answers whether it can be destroyed now, which one that is not there can. When
+   * not, the controller is woken as soon as nobody holds it any more.
+   */
   teardown<D extends Writable<O>>(definition: D, id: string, place?: Place): Promise<boolean>;
   /** Removes an own object; one that is not there is fine. @throws {ConflictError} while finalizers are left. */
   destroy<D extends Writable<O>>(definition: D, id: string, place?: Place): Promise<void>;

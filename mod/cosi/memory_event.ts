@@ -14,7 +14,8 @@ export class MemoryEvent implements WatchEvent {
   readonly old: Resource | undefined;
   readonly error: Error | undefined;
   readonly position: number;
-  readonly #source: BookmarkSource | undefined;
+  /** Makes the bookmark; a plain member, because a private one costs twice as much for each event. */
+  readonly source: BookmarkSource | undefined;
 
   constructor(
     type: EventType,
@@ -29,16 +30,16 @@ export class MemoryEvent implements WatchEvent {
     this.old = old;
     this.error = error;
     this.position = position;
-    this.#source = source;
+    this.source = source;
   }
 
   get bookmark(): Uint8Array | undefined {
-    return this.#source?.bookmark(this.position);
+    return this.source?.bookmark(this.position);
   }
 
   /** The same moment seen differently. */
   as(type: EventType, resource: Resource, old: Resource | undefined): MemoryEvent {
-    return new MemoryEvent(type, resource, old, this.#source, this.position);
+    return new MemoryEvent(type, resource, old, this.source, this.position);
   }
 }
 

@@ -1,5 +1,13 @@
 import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
-import { InvalidBookmarkError, MemoryState, newMetadata, OverrunError, type Resource, type WatchEvent } from "./mod.ts";
+import {
+  compareText,
+  InvalidBookmarkError,
+  MemoryState,
+  newMetadata,
+  OverrunError,
+  type Resource,
+  type WatchEvent,
+} from "./mod.ts";
 
 const KIND = { namespace: "default", type: "Things.test.dev" };
 const pointer = (id: string) => ({ ...KIND, id });
@@ -40,6 +48,25 @@ Deno.test("MemoryState answers with the same list until something changes", () =
   strictEqual(ids(), "aaabc");
   touch(state, "b");
   strictEqual(state.listNow(KIND)[2]?.metadata.version, 2n);
+});
+
+Deno.test("MemoryState keeps lists sorted through random creates and destroys", () => {
+  const state = new MemoryState();
+  const ids = new Set<string>();
+  let seed = 7;
+  const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % below;
+  for (let turn = 0; turn < 3000; turn++) {
+    const id = `${random(5) === 0 && turn > 1500 ? "𝒳" : "x"}${random(800)}`;
+    if (ids.delete(id)) {
+      state.destroyNow(pointer(id));
+    } else {
+      ids.add(id);
+      state.createNow(thing(id));
+    }
+    if (random(20) !== 0) continue;
+    const listed = state.listNow(KIND).map(({ metadata }) => metadata.id);
+    deepStrictEqual(listed, [...ids].sort(compareText));
+  }
 });
 
 Deno.test("a watch that falls behind gets an overrun error and nothing after it", () => {

@@ -32,7 +32,10 @@ interface WatchStart {
   readonly tailEvents?: number;
   /** Go on right after a bookmarked event (clauses 2.28, 2.34). */
   readonly startFromBookmark?: Uint8Array;
-  /** Called in the writer's turn when events become pending; they are then taken with `take`. */
+  /**
+   * Called in the writer's turn when events become pending, and again only after they were taken with `take`. Not
+   * called for what is pending when the watch is opened. A throw ends this watch with that error.
+   */
   readonly wake?: () => void;
 }
 

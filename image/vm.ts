@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import { dist, exists } from "./paths.ts";
+import { dist } from "./paths.ts";
 import { commandOutput, TaskError } from "./task.ts";
 
 /** A virtual machine to start. */
@@ -95,14 +95,13 @@ export async function stopVm(name: string): Promise<boolean> {
 /** The process of a virtual machine, if it runs; a process that only got the same id does not count. */
 export async function runningPid(name: string): Promise<number | undefined> {
   const file = dist("nodes", name, "qemu.pid");
-  if (!await exists(file)) return undefined;
-  const pid = Number((await Deno.readTextFile(file)).trim());
-  if (!Number.isSafeInteger(pid) || pid <= 0 || !await exists(`/proc/${pid}`)) return undefined;
   try {
+    const pid = Number((await Deno.readTextFile(file)).trim());
+    if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
     const argv = (await Deno.readTextFile(`/proc/${pid}/cmdline`)).split("\0");
     return argv.includes(file) ? pid : undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined; // it ended meanwhile
+    if (error instanceof Deno.errors.NotFound) return undefined; // never started, or ended meanwhile
     throw error;
   }
 }

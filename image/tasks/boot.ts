@@ -22,14 +22,20 @@ const API_PORT = 50000;
 /** Most of it is for a machine that is busy: 5 s are usual, 20 s with UEFI. */
 const READY_TIMEOUT_MS = 180_000;
 
-interface BootFlags {
+/** What the flags of the task say. */
+export interface BootFlags {
   uefi: boolean;
   detach: boolean;
   name: string;
+  /** Path of a machine config; without, one is generated. */
   config: string | undefined;
 }
 
-async function boot({ uefi, detach, name, config }: BootFlags): Promise<void> {
+/**
+ * Boots the operating system in QEMU, and returns once its API is up (detached) or it has ended.
+ * @throws {TaskError} when it ends or stays silent before its API is up; a detached one is left running then
+ */
+export async function boot({ uefi, detach, name, config }: BootFlags): Promise<void> {
   const apiPort = freePort(API_PORT);
   const endpoint = `127.0.0.1:${apiPort}`;
   const files = await prepareNodeFiles({
@@ -54,6 +60,7 @@ async function boot({ uefi, detach, name, config }: BootFlags): Promise<void> {
   console.error(`  up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   printHints({ talosconfig: files.talosconfig, node: VM_NETWORK.address, endpoint, name });
   if (detach) return;
+  console.log("Ctrl-C ends the machine.");
   const code = await vm.ended;
   if (code !== 0) throw new TaskError(`QEMU ended with code ${code}`);
 }

@@ -1,19 +1,22 @@
 import type { RtnlLink } from "../../kernel/rtnetlink/link.ts";
-import type { Controller, Wanted } from "../../mod/cosi/mod.ts";
+import type { Controller } from "../../mod/cosi/mod.ts";
 import { VLAN_PROTOCOLS } from "../../resources/network/link_kind.ts";
 import { type LinkStatus, LinkStatuses } from "../../resources/network/link_status.ts";
 import { LINK_FLAGS, LINK_TYPES, type LinkType, OPERATIONAL_STATES } from "../../resources/network/link_word.ts";
 import { kernelStatusController } from "./kernel_status.ts";
 import type { LinkView, NetworkView } from "./network_view.ts";
+import { type LinkHardware, linkHardware, NO_HARDWARE } from "./link_hardware.ts";
 import { FlagNames, Words } from "./words.ts";
 
-/** Shows the links that the kernel has. */
-export function linkStatusController(view: NetworkView): Controller {
+/** Shows the links that the kernel has; `hardwareOf` tells of the device behind a network card. */
+export function linkStatusController(view: NetworkView, hardwareOf = linkHardware): Controller {
   return kernelStatusController("network.LinkStatusController", LinkStatuses, {
     feed: view.linkFeed,
     statuses(key) {
       const link = view.link(Number(key));
-      return link === undefined ? [] : [wantedLink(link, view)];
+      if (link === undefined) return [];
+      const isCard = link.kind === "" && link.type === LINK_TYPES.ether;
+      return [{ id: link.name, spec: linkStatus(link, view, isCard ? hardwareOf(link.name) : NO_HARDWARE) }];
     },
     *keys() {
       for (const link of view.links()) yield String(link.index);
@@ -26,12 +29,8 @@ const states = new Words(OPERATIONAL_STATES, "unknown");
 const vlanProtocols = new Words(VLAN_PROTOCOLS, "802.1q");
 const flagNames = new FlagNames(LINK_FLAGS);
 
-function wantedLink(link: RtnlLink, view: LinkView): Wanted<LinkStatus> {
-  return { id: link.name, spec: linkStatus(link, view) };
-}
-
-/** Pure: what is shown of a link. What only ethtool and sysfs know is not there. */
-export function linkStatus(link: RtnlLink, view: LinkView): LinkStatus {
+/** Pure: what is shown of a link. What only ethtool knows (connector, duplex, names of products) is not there. */
+export function linkStatus(link: RtnlLink, view: LinkView, hardware: LinkHardware = NO_HARDWARE): LinkStatus {
   const { vlan, bridge } = link;
   // the other end of a veth that is in another namespace has no name here
   const peer = link.kind === "veth" && link.linkNetnsId < 0 ? view.link(link.linkIndex)?.name : undefined;
@@ -51,7 +50,8 @@ export function linkStatus(link: RtnlLink, view: LinkView): LinkStatus {
     operationalState: states.word(link.operState),
     kind: link.kind,
     slaveKind: link.slaveKind,
-    ...NO_HARDWARE,
+    ...UNKNOWN,
+    ...hardware,
     linkState: link.hasCarrier,
     ...(vlan === undefined ? {} : { vlan: { vlanID: vlan.id, vlanProtocol: vlanProtocols.word(vlan.protocol) } }),
     ...(bridge === undefined
@@ -61,17 +61,13 @@ export function linkStatus(link: RtnlLink, view: LinkView): LinkStatus {
   };
 }
 
-const NO_HARDWARE = {
-  busPath: "",
-  pciID: "",
-  driver: "",
+const UNKNOWN = {
   driverVersion: "",
   firmwareVersion: "",
   productID: "",
   vendorID: "",
   product: "",
   vendor: "",
-  speedMbit: 0,
   port: "Other",
   duplex: "Unknown",
 } as const;

@@ -68,7 +68,8 @@ export function mergeWishes<S extends HasLayer>(wishes: readonly Resource<S>[], 
     group.sort((a, b) => CONFIG_LAYERS[a.spec.layer] - CONFIG_LAYERS[b.spec.layer]);
     const { spec, origins } = rule.fold(group.map(layered));
     const annotations = new Map(
-      Object.entries(origins).map(([field, origin]) => [ORIGIN_ANNOTATION_PREFIX + field, origin]),
+      Object.entries(origins).filter(([field]) => field !== "layer") // it is in every origin
+        .map(([field, origin]) => [ORIGIN_ANNOTATION_PREFIX + field, origin]),
     );
     return { id, spec, annotations };
   });

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
+import type { DependencyEdge } from "../cosi/mod.ts";
 import type { ApiClient, CallOptions } from "./client.ts";
 import { DependencyEdgeType } from "./gen/inspect/inspect_pb.ts";
-import type { DependencyEdge } from "./inspect_service.ts";
 import { type NodeReply, replies } from "./machine_client.ts";
 import { CONTROLLER_DEPENDENCIES } from "./machine_methods.ts";
 
-const EDGE_TYPES: Readonly<Record<DependencyEdgeType, DependencyEdge["type"]>> = {
+const EDGE_TYPES: Readonly<Record<DependencyEdgeType, DependencyEdge["edge"]>> = {
   [DependencyEdgeType.OUTPUT_EXCLUSIVE]: "outputExclusive",
   [DependencyEdgeType.OUTPUT_SHARED]: "outputShared",
   [DependencyEdgeType.INPUT_STRONG]: "inputStrong",
@@ -25,9 +25,9 @@ export async function controllerDependencies(
     ({ edges }) =>
       edges.map(({ controllerName, edgeType, resourceNamespace, resourceType, resourceId }) => ({
         controller: controllerName,
-        type: EDGE_TYPES[edgeType] ?? "inputWeak", // a kind that is newer than this client
+        edge: EDGE_TYPES[edgeType] ?? "inputWeak", // a kind that is newer than this client
         namespace: resourceNamespace,
-        resourceType,
+        type: resourceType,
         id: resourceId,
       })),
   );

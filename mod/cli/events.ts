@@ -29,7 +29,7 @@ export async function runEvents(context: CommandContext, options: EventsOptions)
   };
   using targets = await openTargets(context);
   const signal = context.interrupted();
-  const table = new TableFormat();
+  const table = new TableFormat([Math.max(...targets.all.map(({ node }) => node.length)), ...EVENT_WIDTHS]);
   context.stdout.write(table.lines([["NODE", "ID", "EVENT", "ACTOR", "SOURCE", "MESSAGE"]]));
   const { exitCode } = await targets.each(context, "follow the events of", async ({ node, client, options }) => {
     try {
@@ -42,6 +42,9 @@ export async function runEvents(context: CommandContext, options: EventsOptions)
   });
   return exitCode;
 }
+
+/** Columns of an id, the longest of the usual kinds, an actor and a service, before any is known. */
+const EVENT_WIDTHS = [20, 26, 20, 12];
 
 const EVENT_NAMES = {
   sequence: "SequenceEvent",

@@ -38,7 +38,9 @@ export async function runPower(context: CommandContext, options: PowerOptions): 
     const started = Date.now();
     const before = options.wait ? await probe(target) : "gone";
     const actorId = await ask(target, options);
-    if (!options.wait) return context.stdout.write(`${node}: it does so now; the events of it have actor ${actorId}\n`);
+    if (!options.wait) {
+      return void context.stdout.write(`${node}: it does so now; the events of it have actor ${actorId}\n`);
+    }
     const tell = (text: string) => context.stderr.write(`${node}: ${text}\n`);
     await untilDone(target, options, { actorId, before, doing, tell });
     const outcome = options.action === "reboot" ? "back" : "gone";
@@ -47,12 +49,24 @@ export async function runPower(context: CommandContext, options: PowerOptions): 
   return exitCode;
 }
 
+/** Answers with the actor id; empty when the machine was gone before it could answer. */
 async function ask({ client, options: call }: Target, options: PowerOptions): Promise<string> {
   const machine = new MachineClient(client);
-  const [answer] = options.action === "reboot"
-    ? await machine.reboot(options.mode, call)
-    : await machine.shutdown(options, call);
-  return answer?.value ?? "";
+  try {
+    const [answer] = options.action === "reboot"
+      ? await machine.reboot(options.mode, call)
+      : await machine.shutdown(options, call);
+    return answer?.value ?? "";
+  } catch (error) {
+    const isCutOff = error instanceof ApiError && error.code === "UNAVAILABLE" && !isUnreachable(error);
+    if (isCutOff && options.wait) return "";
+    throw error;
+  }
+}
+
+/** Whether a call never left. */
+function isUnreachable({ message }: ApiError): boolean {
+  return message.startsWith("Cannot ");
 }
 
 /** While the events of the sequence flow, the machine is up for sure; a look now and then finds one that was cut off. */
@@ -117,6 +131,7 @@ async function probe({ open, options }: Target): Promise<Sight> {
 /** Tells what the machine does, until it stops telling. @throws {PowerError} it gives up. */
 async function followSequence({ node, client, options }: Target, sequence: Sequence, signal: AbortSignal) {
   const { actorId, doing, tell } = sequence;
+  if (actorId === "") return;
   const machine = new MachineClient(client);
   try {
     for await (const { value } of machine.events({ tailEvents: -1, actorId }, { ...options, signal })) {

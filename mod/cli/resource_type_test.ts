@@ -10,6 +10,8 @@ const definition = (type: string, ...allAliases: string[]): ResourceDefinitionSp
 const TYPES = [
   definition("LinkStatuses.net.talos.dev", "linkstatuses", "linkstatuses.net", "link", "links", "ls"),
   definition("LinkSpecs.net.talos.dev", "linkspecs", "linkspecs.net", "linkspec", "ls"),
+  definition("Namespaces.meta.cosi.dev", "namespaces", "ns"),
+  definition("NetworkStatuses.net.talos.dev", "networkstatuses", "ns"),
 ];
 
 const rows: readonly [word: string, at: number][] = [
@@ -18,6 +20,7 @@ const rows: readonly [word: string, at: number][] = [
   ["linkspecs.net", 1],
   ["LinkSpecs.net.talos.dev", 1],
   ["linkstatuses.net.talos.dev", 0],
+  ["ns", 2],
 ];
 for (const [word, at] of rows) {
   Deno.test(`resourceType() ${word}`, () => strictEqual(resourceType(word, TYPES), TYPES[at]));

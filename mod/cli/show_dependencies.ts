@@ -17,9 +17,9 @@ export async function showDependencies(context: CommandContext, options: Depende
     return found.flatMap(({ value }) => value);
   });
   const edges = new Map<string, GraphEdge>();
-  for (const { controller, type, resourceType, id } of answers.flatMap(({ value }) => value)) {
-    const edge = { controller, resourceType, isOutput: type.startsWith("output"), id };
-    edges.set(JSON.stringify(edge), edge);
+  for (const { controller, edge, type, id } of answers.flatMap(({ value }) => value)) {
+    const drawn = { controller, resourceType: type, isOutput: edge.startsWith("output"), id };
+    edges.set(JSON.stringify(drawn), drawn);
   }
   if (answers.length === 0) return exitCode;
   const text = options.language === "dot" ? dotText : mermaidText;

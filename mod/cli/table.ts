@@ -2,7 +2,12 @@ const GAP = "   ";
 
 /** Lines with aligned columns, three spaces apart; nothing pads the last cell of a row. Columns only ever get wider. */
 export class TableFormat {
-  readonly #widths: number[] = [];
+  readonly #widths: number[];
+
+  /** @param widths of columns that may come to hold more than the first rows do. */
+  constructor(widths: readonly number[] = []) {
+    this.#widths = [...widths];
+  }
 
   /** The next rows, aligned with each other and with those before as far as these were wide enough. */
   lines(rows: readonly (readonly string[])[]): string {

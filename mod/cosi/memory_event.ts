@@ -82,17 +82,18 @@ export class Coalescer {
   drain(match: Match | undefined): MemoryEvent[] {
     const events: MemoryEvent[] = [];
     for (const change of this.#changes.values()) {
-      const merged = mergedEvent(change);
-      const seen = merged === undefined ? undefined : filterEvent(merged, match);
-      if (seen !== undefined) events.push(seen);
+      const event = change.single ? filterEvent(change.last, match) : mergedEvent(change, match);
+      if (event !== undefined) events.push(event);
     }
     this.#changes.clear();
     return events;
   }
 }
 
-function mergedEvent({ known, last, single }: Change): MemoryEvent | undefined {
-  if (single) return last;
-  if (last.type === "destroyed") return known === undefined ? undefined : last;
-  return known === undefined ? last.as("created", last.resource, undefined) : last.as("updated", last.resource, known);
+/** What a watcher that sees only what matches learns of several changes. */
+function mergedEvent({ known, last }: Change, match: Match = () => true): MemoryEvent | undefined {
+  const before = known !== undefined && match(known) ? known : undefined;
+  const isThere = last.type !== "destroyed" && match(last.resource);
+  if (before === undefined) return isThere ? last.as("created", last.resource, undefined) : undefined;
+  return isThere ? last.as("updated", last.resource, before) : last.as("destroyed", last.resource, undefined);
 }

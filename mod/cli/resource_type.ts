@@ -26,5 +26,5 @@ export function resourceType(word: string, types: readonly ResourceDefinitionSpe
 /** Whether a word is only the capitals of the type's name: `ns` is chosen for namespaces, but not for NetworkStatuses. */
 function isInitials(word: string, { type }: ResourceDefinitionSpec): boolean {
   const initials = (type.split(".", 1)[0] ?? "").replaceAll(/[^A-Z]/g, "").toLowerCase();
-  return word === initials || word === `${initials}s`;
+  return initials.length > 1 && (word === initials || word === `${initials}s`);
 }

@@ -13,7 +13,14 @@ import {
   type ServerCertificates,
   stateHandlers,
 } from "../api/mod.ts";
-import { defineResource, DefinitionRegistry, MemoryState, newResource, registerDefinitions } from "../cosi/mod.ts";
+import {
+  defineResource,
+  DefinitionRegistry,
+  FilteredState,
+  MemoryState,
+  newResource,
+  registerDefinitions,
+} from "../cosi/mod.ts";
 import { type CertificateAndKey, issueCertificate, newAuthority } from "../pki/mod.ts";
 import { field } from "../schema/mod.ts";
 import { EventBus, LogBuffer, type ServiceSnapshot } from "../supervisor/mod.ts";

@@ -59,6 +59,7 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   #sources = new Set<string>();
   #isDraining = false;
   #hasDrained = false;
+  #losses = 0;
 
   /** @param receiveBytes room for notifications that are not read yet @throws {SyscallError} */
   constructor(reactor: Reactor, dumps: NetworkDumps, receiveBytes?: number) {
@@ -70,6 +71,11 @@ export class NetworkView implements AddressView, RouteView, Disposable {
       receiveBytes,
     );
     this.#dump();
+  }
+
+  /** How often notifications were lost, and everything was asked for again. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** Takes in what the kernel has told so far, own changes included. */
@@ -178,6 +184,7 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   #resync(): void {
     this.#hasDrained = true;
     if (this.#isDraining) return;
+    this.#losses++;
     this.#isDraining = true;
     try {
       do {

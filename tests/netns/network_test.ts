@@ -223,6 +223,7 @@ Deno.test("after a burst of 50,000 route changes with lost notifications, resour
   node.conn.batch(all.slice(0, 20_000).map(deleteRouteRequest));
   await eventually([source], () => isLikeKernel(node), 20_000);
   ok(node.all(RouteStatuses).length > 10_000);
+  ok(node.view.losses > 0, "the burst was meant to be too much");
 });
 
 /** Route resources and a dump of the kernel say the same. */

@@ -1,6 +1,7 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
   type AnyDefinition,
+  encodeSpec,
   EPOCH,
   formatVersion,
   makeResource,
@@ -10,9 +11,10 @@ import {
   parsePhase,
   parseVersion,
   type Resource,
+  specYaml,
   type Timestamp,
 } from "../cosi/mod.ts";
-import { decodeProto, encodeProto, toPlain, toYaml } from "../schema/mod.ts";
+import { decodeProto } from "../schema/mod.ts";
 import { WireWriter } from "./wire_writer.ts";
 
 /** The types that this process knows; the specs of all others stay as they came. */
@@ -73,17 +75,14 @@ export class ResourceCodec {
     return makeResource(metadata, spec);
   }
 
-  #writeSpec(writer: WireWriter, { metadata, spec }: Resource): void {
+  #writeSpec(writer: WireWriter, resource: Resource): void {
+    const { metadata, spec } = resource;
     if (isTombstone(metadata, spec)) return;
-    const { proto, yaml } = spec instanceof OpaqueSpec ? spec : this.#encodeSpec(metadata.type, spec);
+    const definition = this.#definition(metadata.type);
+    const proto = encodeSpec(resource, definition);
+    const yaml = specYaml(resource, definition);
     if (proto !== undefined && proto.length > 0) writer.bytes(1, proto);
     if (yaml !== "") writer.text(2, yaml);
-  }
-
-  #encodeSpec(type: string, spec: unknown): { proto: Uint8Array | undefined; yaml: string } {
-    const definition = this.#definition(type);
-    if (definition === undefined) throw new TypeError(`Cannot encode a resource: type "${type}" is not known`);
-    return { proto: encodeProto(definition.shape, spec), yaml: toYaml(toPlain(definition.shape, spec)) };
   }
 }
 

@@ -15,5 +15,5 @@ export interface NameServer {
 export const NAME_SERVER = record<NameServer>()({
   addr: field.ip(1),
   protocol: field.oneOf(2, DNS_PROTOCOLS),
-  tlsServerName: field.string(3, { omitEmpty: true }),
+  tlsServerName: field.string(3),
 });

@@ -22,6 +22,6 @@ export const ApiCertificates = defineResource<ApiCertificate>()({
     acceptedCAs: field.list(4, field.record(0, CERTIFICATE)),
     client: field.optional(field.record(2, CERTIFICATE_AND_KEY)),
     server: field.optional(field.record(3, CERTIFICATE_AND_KEY)),
-    skipVerifyingClientCert: field.bool(5, { omitEmpty: true }),
+    skipVerifyingClientCert: field.bool(5),
   },
 });

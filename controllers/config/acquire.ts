@@ -110,6 +110,9 @@ async function endTrial(r: ConfigAccess): Promise<void> {
   r.log("the tried config was not confirmed in time; the one before it is back");
 }
 
+/** Tells Talos' own tools that the spec is one text, and not a document in place of one. */
+const YAML_SPEC: ReadonlyMap<string, string> = new Map([["talos.dev/yaml-spec", "1"]]);
+
 async function publish(r: ConfigAccess, id: string, yaml: string): Promise<void> {
-  await r.modify(MachineConfigs, id, { yaml });
+  await r.modify(MachineConfigs, id, { yaml }, { annotations: YAML_SPEC });
 }

@@ -8,6 +8,9 @@ const USAGE = `Usage: monos ROLE [ARGUMENT…]
   ctl     the client of the machine API; also by the name monosctl
   exec    starts a node in fresh namespaces; takes a description as JSON`;
 
+/** Other services wait so long for the API, which may never come up without a config. */
+const API_FIRST_MS = 1000;
+
 /** The embedded config of an image, as Talos has it. */
 const EMBEDDED_CONFIG = "/usr/local/etc/talos/config.yaml";
 
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
 
 async function runNode(role: "init" | "node", args: readonly string[]): Promise<void> {
   const { earlyInit } = await import("./mod/boot/mod.ts");
+  // What this throws ends the program: a machine without its file systems restarts by the kernel's panic= rule.
   const system = await earlyInit(role === "node" ? { mode: "node" } : {});
   try {
     await bringUp(system, args);
@@ -57,7 +61,8 @@ async function runNode(role: "init" | "node", args: readonly string[]): Promise<
 
 /** Controllers, services and the API on what the early part has made; answers when the machine goes down. */
 async function bringUp(system: System, args: readonly string[]): Promise<void> {
-  const [cosi, supervisor, node, controllers, machineView, resources] = await Promise.all([
+  const [boot, cosi, supervisor, node, controllers, machineView, resources] = await Promise.all([
+    import("./mod/boot/mod.ts"),
     import("./mod/cosi/mod.ts"),
     import("./mod/supervisor/mod.ts"),
     import("./mod/node/mod.ts"),
@@ -119,12 +124,14 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
     namespaces: new Set(resources.NAMESPACES.map(({ name }) => name).concat("meta")),
     backend,
     certificates: view.certificates,
-    dependencies: () =>
-      runtime.dependencies().map(({ edge, type, ...rest }) => ({ ...rest, type: edge, resourceType: type })),
+    dependencies: () => runtime.dependencies(),
     isLocal: (name) => view.isLocal(name),
   }));
   const running = runtime.run(new AbortController().signal);
-  system.supervisor.start();
+  // The API first: a person waits for it, and the others take both processors for a second.
+  system.supervisor.start(node.API_SERVICE_ID);
+  await system.supervisor.waitFor(() => system.supervisor.isUp(node.API_SERVICE_ID), API_FIRST_MS);
+  await system.sequencer.run(boot.bootSequence(system.supervisor));
   await running;
 }
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Packages of `mod/` without effects, which `kernel/` may use. */
 const PURE = new Set(["netip"]);
-const IMPORT = /^\s*(?:import|export)\b[^"';]*?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm;
+const IMPORT =
+  /^\s*(?:import|export)\b[^"';=(]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm;
 
 interface Place {
   /** `mod/cosi`, `kernel`, `resources/network`, `controllers/network`, `image`, `tests`, `main.ts`. */
@@ -71,7 +72,7 @@ async function edges(): Promise<Edge[]> {
     const from = placeOf(path);
     if (path.endsWith("_test.ts")) continue; // tests may reach what they need
     for (const match of (await Deno.readTextFile(join(ROOT, path))).matchAll(IMPORT)) {
-      const specifier = match[1] ?? match[2] ?? "";
+      const specifier = match[1] ?? match[2] ?? match[3] ?? "";
       if (!specifier.startsWith(".")) continue;
       const target = relative(ROOT, normalize(join(ROOT, dirname(path), specifier)));
       found.push({ from, to: placeOf(target) });

@@ -77,7 +77,9 @@ async function acquire(r: ConfigAccess, options: AcquireOptions): Promise<void> 
       if (source !== options.store) await options.store.write(text);
       await publish(r, PERSISTENT_MACHINE_CONFIG_ID, text);
       await publish(r, ACTIVE_MACHINE_CONFIG_ID, text);
-      return r.log(`took the machine config of ${source.name}`);
+      const { unused } = decodeConfig(text);
+      const without = unused.length === 0 ? "" : `; without effect in this version: ${unused.join(", ")}`;
+      return r.log(`took the machine config of ${source.name}${without}`);
     } catch (cause) {
       options.onLoadError(source.name, cause);
     }

@@ -1,21 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import type { DependencyEdge } from "../cosi/mod.ts";
 import { ControllerRuntimeDependenciesResponseSchema, DependencyEdgeType } from "./gen/inspect/inspect_pb.ts";
 import { type Handler, handleUnary } from "./handler.ts";
 import { CONTROLLER_DEPENDENCIES } from "./machine_methods.ts";
 import { marked } from "./machine_service.ts";
 
-/** How a controller and a resource type hang together. */
-export interface DependencyEdge {
-  readonly controller: string;
-  readonly type: "outputExclusive" | "outputShared" | "inputStrong" | "inputWeak" | "inputDestroyReady";
-  /** Empty for outputs. */
-  readonly namespace: string;
-  readonly resourceType: string;
-  /** Empty unless an input is about one object. */
-  readonly id: string;
-}
-
-const EDGE_TYPES: Readonly<Record<DependencyEdge["type"], DependencyEdgeType>> = {
+const EDGE_TYPES: Readonly<Record<DependencyEdge["edge"], DependencyEdgeType>> = {
   outputExclusive: DependencyEdgeType.OUTPUT_EXCLUSIVE,
   outputShared: DependencyEdgeType.OUTPUT_SHARED,
   inputStrong: DependencyEdgeType.INPUT_STRONG,
@@ -27,11 +17,11 @@ const EDGE_TYPES: Readonly<Record<DependencyEdge["type"], DependencyEdgeType>> =
 export function inspectHandlers(edges: () => readonly DependencyEdge[]): Handler[] {
   return [
     handleUnary(CONTROLLER_DEPENDENCIES, (_request, context) => {
-      const wire = edges().map(({ controller, type, namespace, resourceType, id }) => ({
+      const wire = edges().map(({ controller, edge, namespace, type, id }) => ({
         controllerName: controller,
-        edgeType: EDGE_TYPES[type],
+        edgeType: EDGE_TYPES[edge],
         resourceNamespace: namespace,
-        resourceType,
+        resourceType: type,
         resourceId: id,
       }));
       return create(ControllerRuntimeDependenciesResponseSchema, { messages: marked(context, { edges: wire }) });

@@ -174,7 +174,7 @@ Deno.test("Reboot and Shutdown answer with the actor id of their sequence", asyn
 });
 
 Deno.test("ControllerRuntimeDependencies gives the edges", async () => {
-  const edge = { controller: "c", type: "inputDestroyReady", namespace: "n", resourceType: "T", id: "i" } as const;
+  const edge = { controller: "c", edge: "inputDestroyReady", namespace: "n", type: "T", id: "i" } as const;
   await using bed = await Testbed.start(inspectHandlers(() => [edge]));
   const { messages } = await bed.client(["os:reader"]).call(CONTROLLER_DEPENDENCIES, create(EmptySchema));
   const [wire] = messages[0]?.edges ?? [];

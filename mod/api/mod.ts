@@ -3,14 +3,14 @@
  * @module
  */
 export { ACCESS_RULES, authorize, ROLES, rolesFor } from "./access.ts";
-export { type AccessRule, type Catalog, clientRule, filterState, type Verb } from "./access_filter.ts";
+export { type Catalog, clientRule } from "./access_filter.ts";
 export { ApiClient, type CallOptions, type ClientOptions } from "./client.ts";
 export { API_PORT, type Endpoint, parseEndpoint } from "./endpoint.ts";
 export { ApiError, type CodeName, codeOf, type ErrorRow, exitCodeOf } from "./errors.ts";
 export { decodePayload } from "./event_codec.ts";
 export { type CallContext, type Handler, handleStream, handleUnary, type StreamContext } from "./handler.ts";
 export { controllerDependencies } from "./inspect_client.ts";
-export { type DependencyEdge, inspectHandlers } from "./inspect_service.ts";
+export { inspectHandlers } from "./inspect_service.ts";
 export type {
   ApplyMode,
   ApplyRequest,

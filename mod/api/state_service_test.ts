@@ -2,7 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { create } from "@bufbuild/protobuf";
 import { defineResource, MemoryState, newMetadata, newResource, OpaqueSpec, type WatchEvent } from "../cosi/mod.ts";
 import { field } from "../schema/mod.ts";
-import { clientRule, filterState } from "./access_filter.ts";
+import { FilteredState } from "../cosi/mod.ts";
+import { clientRule } from "./access_filter.ts";
 import { ApiError, type CodeName } from "./errors.ts";
 import {
   CreateOptionsSchema,
@@ -52,7 +53,7 @@ async function filteredBed() {
   state.createNow(newResource(Secrets, "s", { name: "s", size: 1 }));
   const catalog = { definition, hasNamespace: (name: string) => name === "default" };
   const handlers = stateHandlers(
-    ({ roles }) => filterState(state, clientRule(catalog, () => roles.has("os:admin"))),
+    ({ roles }) => new FilteredState(state, clientRule(catalog, () => roles.has("os:admin"))),
     new ResourceCodec(definition),
   );
   return await Testbed.start(handlers);

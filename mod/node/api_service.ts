@@ -2,8 +2,6 @@ import {
   API_PORT,
   ApiServer,
   clientRule,
-  type DependencyEdge,
-  filterState,
   inspectHandlers,
   type MachineBackend,
   machineHandlers,
@@ -12,8 +10,17 @@ import {
   type ServerCertificates,
   stateHandlers,
 } from "../api/mod.ts";
-import { DefinitionRegistry, type State } from "../cosi/mod.ts";
-import { inProcess, type Notifier, type RunContext, type ServiceDefinition } from "../supervisor/mod.ts";
+import { SequenceLockedError } from "../boot/mod.ts";
+import { ConfigError } from "../config/mod.ts";
+import { type DefinitionRegistry, type DependencyEdge, FilteredState, type State } from "../cosi/mod.ts";
+import {
+  inProcess,
+  type Notifier,
+  type RunContext,
+  type ServiceDefinition,
+  ServiceNotFoundError,
+  ServiceStateError,
+} from "../supervisor/mod.ts";
 
 /** Id of the machine API's service. */
 export const API_SERVICE_ID = "apid";
@@ -66,11 +73,21 @@ async function serve(parts: ApiParts, { log }: RunContext): Promise<AsyncDisposa
     port: API_PORT,
     certificates: first,
     handlers: [
-      ...stateHandlers(({ roles }) => filterState(state, clientRule(catalog, () => roles.has(ROLES.admin))), codec),
+      ...stateHandlers(
+        ({ roles }) => new FilteredState(state, clientRule(catalog, () => roles.has(ROLES.admin))),
+        codec,
+      ),
       ...machineHandlers(backend),
       ...inspectHandlers(() => parts.dependencies()),
     ],
     isLocal,
+    errorRows: [
+      { error: ServiceNotFoundError, code: "NOT_FOUND" },
+      { error: ServiceStateError, code: "FAILED_PRECONDITION" },
+      { error: SequenceLockedError, code: "FAILED_PRECONDITION" },
+      { error: ConfigError, code: "INVALID_ARGUMENT" },
+    ],
+    onListenerError: (error) => log.writeLine(`Cannot accept a connection: ${error.message}`),
   });
   const port = await server.listen();
   log.writeLine(`listening on port ${port}`);

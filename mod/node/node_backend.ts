@@ -93,21 +93,16 @@ export class NodeBackend implements MachineBackend {
     return { mode: chosen, modeDetails: modeDetails(chosen, tryTimeoutMs), warnings };
   }
 
-  /** Everything is checked before anything changes. @throws {ApiError} INVALID_ARGUMENT with every problem */
+  /** Everything is checked before anything changes. @throws {ConfigError} with every problem */
   #check(text: string, before: string | undefined): { warnings: string[]; needReboot: readonly string[] } {
-    try {
-      const config = decodeConfig(text);
-      const { errors, warnings } = validateConfig(config, this.#parts.mode);
-      if (errors.length > 0) throw new ConfigError("apply", errors);
-      if (config.v1alpha1 === undefined) {
-        throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it has no v1alpha1 document");
-      }
-      const needReboot = before === undefined ? [] : changesNeedReboot(decodeConfig(before), config);
-      return { warnings: warnings.map(formatProblem), needReboot };
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      throw new ApiError("INVALID_ARGUMENT", error.message, { cause: error });
+    const config = decodeConfig(text);
+    const { errors, warnings } = validateConfig(config, this.#parts.mode);
+    if (errors.length > 0) throw new ConfigError("apply", errors);
+    if (config.v1alpha1 === undefined) {
+      throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it has no v1alpha1 document");
     }
+    const needReboot = before === undefined ? [] : changesNeedReboot(decodeConfig(before), config);
+    return { warnings: [...warnings.map(formatProblem), ...unusedWarning(config.unused)], needReboot };
   }
 
   reboot(): string {
@@ -136,6 +131,11 @@ function textOf(data: Uint8Array): string {
   } catch (cause) {
     throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it is not UTF-8 text", { cause });
   }
+}
+
+/** One warning for all that is accepted and has no effect yet. */
+function unusedWarning(unused: readonly string[]): string[] {
+  return unused.length === 0 ? [] : [`accepted, but without effect in this version: ${unused.join(", ")}`];
 }
 
 function dryRunText(before: string | undefined, after: string): string {

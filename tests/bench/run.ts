@@ -8,7 +8,6 @@ import { type Bench, figureLine } from "./figure.ts";
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   cosi: () => import("./cosi_bench.ts"),
   routes: () => import("./routes_bench.ts"),
-  api: () => import("./api_bench.ts"),
   node: () => import("./node_bench.ts"),
   boot: () => import("./boot_bench.ts"),
 };

@@ -1,0 +1,67 @@
+import { connect } from "node:net";
+import { planCluster } from "../../image/cluster.ts";
+import { makeBridge } from "../../image/cluster_network.ts";
+import { endCluster } from "../../image/node_end.ts";
+import { prepareNodeFiles } from "../../image/node_files.ts";
+import type { StartedNode } from "../../image/node_process.ts";
+import { startNode } from "../../image/node_start.ts";
+import { buildBinary } from "../../image/tasks/build.ts";
+import { buildRoot } from "../../image/tasks/root.ts";
+import { ApiClient, MachineClient } from "../../mod/api/mod.ts";
+import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
+
+/** A node of its own for benches, with a client; gone when disposed. */
+export class BenchNode implements AsyncDisposable {
+  private constructor(
+    readonly address: string,
+    readonly client: ApiClient,
+    /** The config it was started with. */
+    readonly config: string,
+    readonly started: StartedNode,
+    /** From the start of PID 1 to the answer to a first call, milliseconds. */
+    readonly startMs: number,
+    readonly name: string,
+  ) {}
+
+  static async start(name: string, cidr: string): Promise<BenchNode> {
+    const plan = planCluster(name, 1, cidr);
+    const [node] = plan.nodes;
+    if (node === undefined) throw new Error("Cannot start a node: the plan is empty");
+    await buildRoot();
+    await buildBinary();
+    await endCluster(name);
+    const { address } = node;
+    const files = await prepareNodeFiles({ name: node.name, address, endpoint: address });
+    const credentials = await credentialsOf({
+      path: files.talosconfig,
+      config: await readTalosconfig(files.talosconfig),
+    });
+    makeBridge(plan);
+    const started = await startNode(plan, node, true);
+    const start = performance.now();
+    await accepts(address, 50_000);
+    const client = new ApiClient({ endpoints: [address], ...credentials });
+    await new MachineClient(client).version();
+    return new BenchNode(address, client, files.config, started, performance.now() - start, name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client[Symbol.dispose]();
+    await endCluster(this.name);
+  }
+}
+
+/** Waits until a TCP port takes a connection. */
+async function accepts(host: string, port: number): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (
+    !await new Promise<boolean>((resolve) => {
+      const socket = connect({ host, port }, () => resolve(true));
+      socket.on("error", () => resolve(false));
+      socket.on("connect", () => socket.destroy());
+    })
+  ) {
+    if (performance.now() > deadline) throw new Error(`Cannot reach ${host}:${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}

@@ -1,5 +1,5 @@
 import type { RtnlAddress } from "../../kernel/rtnetlink/address.ts";
-import type { Controller } from "../../mod/cosi/mod.ts";
+import type { Controller, Wanted } from "../../mod/cosi/mod.ts";
 import { ADDRESS_FLAGS } from "../../resources/network/address_flag.ts";
 import { addressId } from "../../resources/network/address_spec.ts";
 import { type AddressStatus, AddressStatuses } from "../../resources/network/address_status.ts";
@@ -10,16 +10,17 @@ import { FlagNames, Words } from "./words.ts";
 
 /** Shows the addresses that the kernel has. */
 export function addressStatusController(view: NetworkView): Controller {
+  const statuses = (key: string): Wanted<AddressStatus>[] => {
+    const address = view.addressAt(key);
+    const link = address && view.link(address.linkIndex);
+    if (address === undefined || link === undefined) return [];
+    return [{ id: addressId(link.name, address.prefix), spec: addressStatus(address, link.name) }];
+  };
   return kernelStatusController("network.AddressStatusController", AddressStatuses, {
     feed: view.addressFeed,
-    statuses(key) {
-      const address = view.addressAt(key);
-      const link = address && view.link(address.linkIndex);
-      if (address === undefined || link === undefined) return [];
-      return [{ id: addressId(link.name, address.prefix), spec: addressStatus(address, link.name) }];
-    },
-    *keys() {
-      for (const [key] of view.addresses()) yield key;
+    statuses,
+    *all() {
+      for (const [key] of view.addresses()) yield [key, statuses(key)];
     },
   });
 }

@@ -8,8 +8,8 @@ export interface StatusSource<S> {
   readonly feed: ChangeFeed;
   /** What is shown of the objects behind a key: none when they are gone. */
   statuses(key: string): readonly Wanted<S>[];
-  /** The keys of everything. */
-  keys(): Iterable<string>;
+  /** Everything by key. What changes meanwhile may or may not be in it. */
+  all(): Iterable<readonly [key: string, statuses: readonly Wanted<S>[]]>;
 }
 
 /** Yields to others after this many objects. */
@@ -24,8 +24,9 @@ export function kernelStatusController<S, T extends string>(
   const cursor = source.feed.cursor();
   // the spec's own form does not matter in here
   const type = definition as unknown as ResourceDefinition<object, T>;
-  const statuses = source.statuses as (key: string) => readonly Wanted<object>[];
-  const shown = new Map<string, readonly string[]>();
+  const objects = source as StatusSource<object>;
+  /** Ids behind each key; most have one, and 100,000 lists of one would be felt. */
+  const shown = new Map<string, string | readonly string[]>();
   return defineController({
     name,
     inputs: [],
@@ -42,7 +43,7 @@ export function kernelStatusController<S, T extends string>(
         const gone = new Set<string>();
         const present: Wanted<object>[] = [];
         for (const key of changes) {
-          const now = statuses(key);
+          const now = objects.statuses(key);
           for (const id of show(key, now)) gone.add(id);
           present.push(...now);
         }
@@ -65,21 +66,30 @@ export function kernelStatusController<S, T extends string>(
   });
 
   function* everything(): Generator<Wanted<object>> {
-    for (const key of source.keys()) {
-      const now = statuses(key);
-      show(key, now);
-      yield* now;
+    for (const [key, now] of objects.all()) {
+      remember(key, now);
+      const [first] = now;
+      if (now.length === 1 && first !== undefined) yield first;
+      else yield* now;
     }
   }
 
-  /** Remembers what is shown behind a key, and gives the ids that no longer are. */
+  function remember(key: string, now: readonly Wanted<object>[]): void {
+    const [first] = now;
+    if (first === undefined) shown.delete(key);
+    else shown.set(key, now.length === 1 ? first.id : now.map(({ id }) => id));
+  }
+
+  /** Remembers what is shown behind a key now, and gives the ids that no longer are. */
   function show(key: string, now: readonly Wanted<object>[]): readonly string[] {
-    const old = shown.get(key) ?? [];
-    if (now.length === 0) shown.delete(key);
-    else shown.set(key, now.map(({ id }) => id));
-    return old.length === 0 ? old : old.filter((id) => now.every((status) => status.id !== id));
+    const old = shown.get(key);
+    remember(key, now);
+    const ids = old === undefined ? NONE : typeof old === "string" ? [old] : old;
+    return ids.filter((id) => now.every((status) => status.id !== id));
   }
 }
+
+const NONE: readonly string[] = Object.freeze([]);
 
 function rest(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

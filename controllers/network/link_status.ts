@@ -1,5 +1,5 @@
 import type { RtnlLink } from "../../kernel/rtnetlink/link.ts";
-import type { Controller } from "../../mod/cosi/mod.ts";
+import type { Controller, Wanted } from "../../mod/cosi/mod.ts";
 import { VLAN_PROTOCOLS } from "../../resources/network/link_kind.ts";
 import { type LinkStatus, LinkStatuses } from "../../resources/network/link_status.ts";
 import { LINK_FLAGS, LINK_TYPES, type LinkType, OPERATIONAL_STATES } from "../../resources/network/link_word.ts";
@@ -10,16 +10,18 @@ import { FlagNames, Words } from "./words.ts";
 
 /** Shows the links that the kernel has; `hardwareOf` tells of the device behind a network card. */
 export function linkStatusController(view: NetworkView, hardwareOf = linkHardware): Controller {
+  const statuses = (link: RtnlLink): Wanted<LinkStatus>[] => {
+    const isCard = link.kind === "" && link.type === LINK_TYPES.ether;
+    return [{ id: link.name, spec: linkStatus(link, view, isCard ? hardwareOf(link.name) : NO_HARDWARE) }];
+  };
   return kernelStatusController("network.LinkStatusController", LinkStatuses, {
     feed: view.linkFeed,
     statuses(key) {
       const link = view.link(Number(key));
-      if (link === undefined) return [];
-      const isCard = link.kind === "" && link.type === LINK_TYPES.ether;
-      return [{ id: link.name, spec: linkStatus(link, view, isCard ? hardwareOf(link.name) : NO_HARDWARE) }];
+      return link === undefined ? [] : statuses(link);
     },
-    *keys() {
-      for (const link of view.links()) yield String(link.index);
+    *all() {
+      for (const link of view.links()) yield [String(link.index), statuses(link)];
     },
   });
 }

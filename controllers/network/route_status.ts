@@ -14,8 +14,8 @@ export function routeStatusController(view: NetworkView): Controller {
   return kernelStatusController("network.RouteStatusController", RouteStatuses, {
     feed: view.routeFeed,
     statuses: (key) => routeStatuses(view.routesTo(key), view),
-    *keys() {
-      for (const [destination] of view.routes()) yield destination;
+    *all() {
+      for (const [destination, routes] of view.routes()) yield [destination, routeStatuses(routes, view)];
     },
   });
 }

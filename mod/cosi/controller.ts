@@ -133,7 +133,10 @@ export interface Access<I extends Inputs = Inputs, O extends Outputs = Outputs> 
   removeFinalizer<D extends Strong<I>>(definition: D, id: string, place?: Place): Promise<void>;
   /** From here on, remembers what this run writes (clause 3.29). */
   startTrackingOutputs(): void;
-  /** Destroys own objects of these types that were not written since `startTrackingOutputs`. */
+  /**
+   * Destroys own objects of these types that were not written since `startTrackingOutputs`, in the default namespace
+   * and wherever the controller wrote; what others hold goes once they let go. @throws {TypeError} without a start.
+   */
   cleanupOutputs(...definitions: readonly Writable<O>[]): Promise<void>;
   /** Replaces the set of inputs (clause 3.25). */
   updateInputs(inputs: Inputs): Promise<void>;

@@ -4,6 +4,7 @@ import type { Controller, Input } from "./controller.ts";
 import { type ControllerCounters, type ControllerStatus, newCounters } from "./controller_status.ts";
 import type { Dependent, KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
+import type { RunTurn } from "./run_turn.ts";
 import type { State } from "./state.ts";
 
 /** How severe a log line is. */
@@ -16,6 +17,7 @@ export interface RunnerHost {
   readonly state: State;
   readonly log: Log;
   readonly backoff: Partial<BackoffOptions>;
+  readonly turn: RunTurn;
   feed(kind: Kind): KindFeed;
   /** @throws {RegistrationError} */
   replaceInputs(controller: string, inputs: readonly Input[]): void;
@@ -69,6 +71,7 @@ export class ControllerRunner implements AccessHost {
     this.wake();
     while (true) {
       await this.#nextWake();
+      await this.#host.turn.enter();
       if (this.signal.aborted) break;
       this.#isPending = false;
       this.#clearTimer();

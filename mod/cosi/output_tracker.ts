@@ -27,10 +27,8 @@ export class OutputTracker {
     this.#marked?.add(keyOf(pointer));
   }
 
-  /** @throws {TypeError} when tracking was not started. */
   isMarked(pointer: Pointer): boolean {
-    if (this.#marked === undefined) throw new TypeError("Cannot clean up outputs: tracking was not started");
-    return this.#marked.has(keyOf(pointer));
+    return this.#marked?.has(keyOf(pointer)) ?? false;
   }
 
   /** Where objects of the type may be. */

@@ -6,6 +6,7 @@ import { Dependencies, type DependencyEdge } from "./dependencies.ts";
 import { RegistrationError } from "./errors.ts";
 import { KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
+import { RunTurn } from "./run_turn.ts";
 import type { State } from "./state.ts";
 
 /** How a runtime behaves. */
@@ -21,6 +22,7 @@ export class Runtime implements RunnerHost {
   readonly state: State;
   readonly log: Log;
   readonly backoff: Partial<BackoffOptions>;
+  readonly turn = new RunTurn();
   readonly #dependencies = new Dependencies();
   readonly #feeds = new Map<string, Map<string, KindFeed>>();
   readonly #runners: ControllerRunner[] = [];

@@ -178,6 +178,7 @@ export class RuntimeAccess implements Access {
   }
 
   async cleanupOutputs(...definitions: readonly AnyDefinition[]): Promise<void> {
+    if (!this.#tracker.isTracking) throw new TypeError("Cannot clean up outputs: tracking was not started");
     for (const definition of definitions) this.#rules.checkWrite(kindOf(definition, HERE));
     for (const definition of definitions) {
       for (const namespace of this.#tracker.namespacesOf(definition)) {

@@ -7,13 +7,14 @@ import {
   MemoryState,
   newResource,
   RegistrationError,
+  type ResourceDefinition,
   Runtime,
   shared,
   type State,
   strong,
   weak,
 } from "./mod.ts";
-import { doubler, Doubles, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
+import { doubler, Doubles, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
 
 Deno.test("Runtime starts and stops without controllers", async () => {
   await using _ = new Running(new MemoryState(), []);
@@ -195,4 +196,22 @@ Deno.test("a broken watch is opened again and loses nothing (9.1)", async () => 
   await state.create(newResource(Ints, "b", { value: 1 }));
   await seen(state, Doubles.type, "b");
   ok(running.lines.some((line) => line.includes("no connection")));
+});
+
+Deno.test("controllers that keep waking each other do not hold the event loop", async () => {
+  const state = new MemoryState();
+  const bounce = (name: string, from: ResourceDefinition<Int>, to: ResourceDefinition<Int>) =>
+    defineController({
+      name,
+      inputs: [weak(from)],
+      outputs: [exclusive(to)],
+      async reconcile(r) {
+        const input = await r.get(from, "ball");
+        await r.modify(to, "ball", { value: (input?.spec.value ?? 0) + 1 });
+      },
+    });
+  await using _ = new Running(state, [bounce("test.Ping", Ints, Doubles), bounce("test.Pong", Doubles, Ints)]);
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+  const { spec } = await state.get({ namespace: "test", type: Ints.type, id: "ball" });
+  ok((spec as Int).value > 10);
 });

@@ -14,6 +14,7 @@ import {
   withSpec,
 } from "./mod.ts";
 
+/** Controllers and helpers that the runtime's tests share. */
 export interface Int {
   value: number;
 }
@@ -21,8 +22,10 @@ const fields = { value: field.int32(1) };
 export const Ints = defineResource<Int>()({ type: "Ints.test.dev", namespace: "test", fields });
 export const Doubles = defineResource<Int>()({ type: "Doubles.test.dev", namespace: "test", fields });
 export const Sums = defineResource<Int>()({ type: "Sums.test.dev", namespace: "test", fields });
+/** Place of an object of a test type. */
 export const at = (type: string, id: string) => ({ namespace: "test", type, id });
 
+/** A runtime that runs until it is disposed; `lines` is its log. */
 export class Running implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly runtime: Runtime;

@@ -9,7 +9,7 @@ export { field, type FieldOptions, record, type TypedRecord } from "./field.ts";
 export { mergeRecord } from "./merge.ts";
 export { nearest } from "./nearest.ts";
 export { isEmpty, type PlainOptions, REDACTED, toPlain } from "./plain.ts";
-export { decodeProto, encodeProto, zeroOf, zeroRecord } from "./protobuf.ts";
+export { decodeProto, encodeProto, writeProto, zeroOf, zeroRecord } from "./protobuf.ts";
 export { ProtoWriter } from "./proto_writer.ts";
 export { describe } from "./scalar.ts";
 export { flagBits } from "./word_scalars.ts";

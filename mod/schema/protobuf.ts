@@ -36,6 +36,11 @@ export function encodeProto(shape: RecordShape, value: unknown): Uint8Array {
   }
 }
 
+/** Writes the fields of a record where the writer is, such as inside a message of the caller's own. */
+export function writeProto(writer: ProtoWriter, shape: RecordShape, value: unknown): void {
+  writeRecord(writer, shape, value as Plain);
+}
+
 function writeRecord(writer: ProtoWriter, shape: RecordShape, value: Plain): void {
   for (const [key, field] of layoutOf(shape).ordered) {
     const member = value[key];

@@ -107,7 +107,7 @@ Deno.test("reboot waits for another boot, shutdown tells why the machine stays u
   server.setCertificates({ ...certificates, acceptedCaPems: [] }); // drops the connections
   server.setCertificates(certificates);
   strictEqual(await back.code, 0, back.errors.text);
-  match(back.out.text, /^127\.0\.0\.1: back after \d+s\n$/);
+  match(back.out.text, /^127\.0\.0\.1: back after \d+\.\d s\n$/);
   match(back.errors.text, /^127\.0\.0\.1: sequence reboot START\n127\.0\.0\.1: sequence reboot STOP\n$/);
   const failed = await node.run("shutdown");
   match(failed.errors, /error: Cannot shut down 127\.0\.0\.1: the fuse is blown\n$/);

@@ -44,7 +44,7 @@ export async function runPower(context: CommandContext, options: PowerOptions): 
     const tell = (text: string) => context.stderr.write(`${node}: ${text}\n`);
     await untilDone(target, options, { actorId, before, doing, tell });
     const outcome = options.action === "reboot" ? "back" : "gone";
-    context.stdout.write(`${node}: ${outcome} after ${elapsedText(Date.now() - started)}\n`);
+    context.stdout.write(`${node}: ${outcome} after ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
   });
   return exitCode;
 }

@@ -1,4 +1,3 @@
-import { parse } from "@std/yaml";
 import {
   type EventType,
   formatVersion,
@@ -10,6 +9,7 @@ import {
 } from "../cosi/mod.ts";
 import { parseJsonPath, type Part } from "./jsonpath.ts";
 import { jsonPathText } from "./jsonpath_text.ts";
+import { parseSpec } from "./parse_spec.ts";
 import { TableFormat } from "./table.ts";
 
 /** A resource to show. Its spec is opaque, as it comes from a node. */
@@ -65,7 +65,7 @@ function tablePrinter(isWatch: boolean): ResourcePrinter {
     }
     for (const { node, resource, event = "updated" } of entries) {
       const { namespace, id, version } = resource.metadata;
-      const spec = columns.length === 0 ? undefined : parse(specYaml(resource), { schema: "core" });
+      const spec = columns.length === 0 ? undefined : parseSpec(specYaml(resource));
       const cells = columns.map(({ path }) => jsonPathText(path, spec).replaceAll("\n", " "));
       const mark = isWatch ? [EVENT_MARKS[event] ?? " "] : [];
       rows.push([node, ...mark, namespace, displayType, id, formatVersion(version), ...cells]);
@@ -94,6 +94,6 @@ function plainEntry({ node, event, resource }: Entry): Record<string, unknown> {
     node,
     ...(event !== undefined && { event }),
     metadata: Object.fromEntries(metadata),
-    spec: parse(specYaml(resource), { schema: "core" }),
+    spec: parseSpec(specYaml(resource)),
   };
 }

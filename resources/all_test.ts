@@ -58,3 +58,10 @@ Deno.test("routeId() names the table when it is not main, and the link for IPv6"
   const v6 = { ...route, family: "inet6" as const, gateway: "", dst: "fe80::/64", priority: 256 };
   strictEqual(routeId(v6), "eth0/inet6//fe80::/64/256");
 });
+
+Deno.test("a link wish shows the membership in a bond as Talos does", () => {
+  const bondSlave = { masterName: "bond0", slaveIndex: 1 };
+  const spec = { name: "eth0", logical: false, kind: "", type: "ether", layer: "default", bondSlave } as const;
+  const plain = LinkSpecs.plain?.(spec) as object;
+  deepStrictEqual(Object.keys(plain), ["name", "logical", "kind", "type", "masterName", "slaveIndex", "layer"]);
+});

@@ -31,6 +31,9 @@ export interface RouteView extends LinkView {
   routesTo(destination: string): readonly RtnlRoute[];
 }
 
+/** Reads of the monitor before a dump; each takes some thousand notifications. */
+const MAX_DRAINS = 64;
+
 /** Key of an address in the `address` feed. */
 export function addressKey({ linkIndex, prefix }: Pick<RtnlAddress, "linkIndex" | "prefix">): string {
   return `${linkIndex}/${prefix}`;
@@ -187,10 +190,12 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     this.#losses++;
     this.#isDraining = true;
     try {
-      do {
+      this.#hasDrained = true;
+      // whoever writes faster than this reads makes the next loss, and with it the next dump, certain
+      for (let round = 0; round < MAX_DRAINS && this.#hasDrained; round++) {
         this.#hasDrained = false;
         this.#monitor.flush();
-      } while (this.#hasDrained);
+      }
     } finally {
       this.#isDraining = false;
     }

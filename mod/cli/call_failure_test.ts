@@ -13,7 +13,7 @@ async function told(code: CodeName, message: string, validSeconds = 60): Promise
   const credentials = { caPem: ca.crtPem, crtPem, keyPem };
   const connection = { path: "/t", contextName: "demo", endpoints: ["10.5.0.2"], nodes: [], credentials };
   const error = new ApiError(code, message);
-  const failure = callFailure(error, { node: "10.5.0.2", doing: "get links from", connection });
+  const failure = await callFailure(error, { node: "10.5.0.2", doing: "get links from", connection });
   strictEqual(failure.node, "10.5.0.2");
   strictEqual(failure.cause, error);
   return failure.message;

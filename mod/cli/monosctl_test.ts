@@ -137,6 +137,9 @@ Deno.test("what keeps a call from a node is told with what to check", async () =
   };
   const place = `context "demo" in ${node.path}`.replaceAll(/[./]/g, "\\$&");
 
+  node.server.setCertificates(serverCertificates(authority, -60));
+  match(await failure(), /cannot connect to .*the node's certificate expired at .*by this machine's clock/);
+  node.server.setCertificates(serverCertificates(authority));
   await node.write(admin, other.crtPem);
   match(await failure(), new RegExp(`^error: Cannot list the services of 127.*not signed by.*${place}.*\\n$`));
   await node.write(clientIdentity(other, ["os:admin"]));

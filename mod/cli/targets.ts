@@ -51,7 +51,7 @@ export class Targets implements Disposable {
         answers[at] = { node, value: await work(target) };
       } catch (cause) {
         const call = { node, doing, connection: this.connection };
-        const error = cause instanceof ApiError ? callFailure(cause, call) : cause;
+        const error = cause instanceof ApiError ? await callFailure(cause, call) : cause;
         if (this.all.length === 1) throw error;
         errors.push(error);
         context.stderr.write(await errorLine(error));

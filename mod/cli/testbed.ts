@@ -215,9 +215,9 @@ export function testAuthority(): Promise<CertificateAndKey> {
 }
 
 /** What the node shows, and whom it admits. */
-export function serverCertificates(authority: CertificateAndKey): ServerCertificates {
+export function serverCertificates(authority: CertificateAndKey, validSeconds = 3600): ServerCertificates {
   const ips = ["127.0.0.1"];
-  const identity = issueCertificate({ authority, subject: {}, ips, usage: "server", validSeconds: 3600 });
+  const identity = issueCertificate({ authority, subject: {}, ips, usage: "server", validSeconds });
   return { ...identity, acceptedCaPems: [authority.crtPem] };
 }
 

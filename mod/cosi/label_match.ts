@@ -4,7 +4,14 @@ import { compareText } from "./text_order.ts";
 
 /** Whether any query holds; none, or one without terms, holds always (clause 2.56). */
 export function isLabelMatch(queries: readonly LabelQuery[], labels: TextMap): boolean {
-  return queries.length === 0 || queries.some((terms) => terms.every((term) => isTermMatch(term, labels)));
+  if (queries.length === 0) return true;
+  for (const terms of queries) if (isEveryMatch(terms, labels)) return true;
+  return false;
+}
+
+function isEveryMatch(terms: LabelQuery, labels: TextMap): boolean {
+  for (const term of terms) if (!isTermMatch(term, labels)) return false;
+  return true;
 }
 
 /** The truth table of clause 2.58. */

@@ -66,16 +66,17 @@ const NONE: Step = { kind: "none" };
 const HELD: Step = { kind: "held" };
 
 /** @throws {OwnerConflictError} when somebody else owns it. */
-function planWanted(current: Resource | undefined, pointer: Pointer, owner: string, item: Wanted<unknown>): Step {
+function planWanted(current: Resource | undefined, kind: Kind, owner: string, item: Wanted<unknown>): Step {
   const labels = item.labels ?? NO_TEXT, annotations = item.annotations ?? NO_TEXT;
-  if (current === undefined) {
-    return { kind: "create", resource: { metadata: newMetadata(pointer, { labels, annotations }), spec: item.spec } };
-  }
+  const anew = (): Resource => ({
+    metadata: newMetadata({ namespace: kind.namespace, type: kind.type, id: item.id }, { labels, annotations }),
+    spec: item.spec,
+  });
+  if (current === undefined) return { kind: "create", resource: anew() };
   const { metadata } = current;
-  if (metadata.owner !== owner) throw new OwnerConflictError(pointer, metadata.owner);
+  if (metadata.owner !== owner) throw new OwnerConflictError(metadata, metadata.owner);
   if (metadata.phase === "tearingDown") {
-    if (metadata.finalizers.length > 0) return HELD;
-    return { kind: "replace", resource: { metadata: newMetadata(pointer, { labels, annotations }), spec: item.spec } };
+    return metadata.finalizers.length > 0 ? HELD : { kind: "replace", resource: anew() };
   }
   const isSame = isEqual(current.spec, item.spec);
   if (isSame && isTextMapEqual(metadata.labels, labels) && isTextMapEqual(metadata.annotations, annotations)) {
@@ -123,28 +124,35 @@ class SyncWriter {
   }
 
   want(item: Wanted<unknown>): void {
-    this.#apply(item.id, (current, pointer) => planWanted(current, pointer, this.#owner, item));
-  }
-
-  end(id: string): void {
-    this.#apply(id, (current) => planEnd(current, this.#owner));
-  }
-
-  #apply(id: string, plan: (current: Resource | undefined, pointer: Pointer) => Step): void {
-    const { namespace, type } = this.#kind;
-    const pointer = { namespace, type, id }, options = { owner: this.#owner };
     try {
-      const step = plan(this.#state.findNow(namespace, type, id), pointer);
-      if (step.kind === "held" || step.kind === "teardown") this.isHeld = true;
-      if (step.kind === "none" || step.kind === "held") return;
-      this.writes++;
-      if (step.kind === "teardown") this.#state.teardownNow(pointer, options);
-      if (step.kind === "destroy" || step.kind === "replace") this.#state.destroyNow(pointer, options);
-      if (step.kind === "create" || step.kind === "replace") this.#state.createNow(step.resource, options);
-      if (step.kind === "update") this.#state.updateNow(step.resource, options);
+      this.#apply(item.id, planWanted(this.#find(item.id), this.#kind, this.#owner, item));
     } catch (error) {
       this.errors.push(error);
     }
+  }
+
+  end(id: string): void {
+    try {
+      this.#apply(id, planEnd(this.#find(id), this.#owner));
+    } catch (error) {
+      this.errors.push(error);
+    }
+  }
+
+  #find(id: string): Resource | undefined {
+    return this.#state.findNow(this.#kind.namespace, this.#kind.type, id);
+  }
+
+  #apply(id: string, step: Step): void {
+    if (step.kind === "none") return;
+    if (step.kind === "held" || step.kind === "teardown") this.isHeld = true;
+    if (step.kind === "held") return;
+    this.writes++;
+    const pointer = { namespace: this.#kind.namespace, type: this.#kind.type, id }, options = { owner: this.#owner };
+    if (step.kind === "teardown") this.#state.teardownNow(pointer, options);
+    if (step.kind === "destroy" || step.kind === "replace") this.#state.destroyNow(pointer, options);
+    if (step.kind === "create" || step.kind === "replace") this.#state.createNow(step.resource, options);
+    if (step.kind === "update") this.#state.updateNow(step.resource, options);
   }
 }
 
@@ -173,23 +181,23 @@ class AsyncWriter {
   }
 
   want(item: Wanted<unknown>): void {
-    this.#plan(item.id, (current, pointer) => planWanted(current, pointer, this.#owner, item));
+    this.#plan(item.id, (current) => planWanted(current, this.#kind, this.#owner, item));
   }
 
   end(id: string): void {
     this.#plan(id, (current) => planEnd(current, this.#owner));
   }
 
-  #plan(id: string, plan: (current: Resource | undefined, pointer: Pointer) => Step): void {
+  #plan(id: string, plan: (current: Resource | undefined) => Step): void {
     const { namespace, type } = this.#kind;
     this.#waiting.push(() => this.#apply({ namespace, type, id }, plan));
   }
 
-  async #apply(pointer: Pointer, plan: (current: Resource | undefined, pointer: Pointer) => Step): Promise<void> {
+  async #apply(pointer: Pointer, plan: (current: Resource | undefined) => Step): Promise<void> {
     let current = this.#current.get(pointer.id);
     while (true) {
       try {
-        await this.#write(pointer, plan(current, pointer));
+        await this.#write(pointer, plan(current));
         return;
       } catch (error) {
         const isRace = error instanceof NotFoundError ||

@@ -3,7 +3,7 @@ import { IdleList } from "./idle_list.ts";
 import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
 import type { MemoryWatch } from "./memory_watch.ts";
 import type { Kind } from "./metadata.ts";
-import { mergeSorted } from "./merge_sorted.ts";
+import { mergeSorted, placeOf } from "./merge_sorted.ts";
 import type { Resource } from "./resource.ts";
 import type { EventType } from "./state.ts";
 import { compareText, isPlainlyOrdered } from "./text_order.ts";
@@ -19,6 +19,8 @@ export interface Cell {
 const NOTHING: readonly Resource[] = Object.freeze([]);
 /** A writer that never lets others run hands its events on in batches of this many. */
 const BATCH = 256;
+/** Up to this many updates are put into a copy of the last list, instead of making a new one. */
+const MAX_TOUCHED = 256;
 
 /** All objects of one namespace and type, their history, and who watches them. */
 export class Collection {
@@ -37,6 +39,9 @@ export class Collection {
   /** All ids compare as JavaScript compares them. */
   #isPlain = true;
   #list: readonly Resource[] | undefined = NOTHING;
+  /** The last list, right but for the objects of `#touched`; undefined when more than that changed. */
+  #base: readonly Resource[] | undefined;
+  #touched: Cell[] = [];
   /** Watches with nothing pending: only these have to hear of an event. */
   readonly #idle = new IdleList();
   readonly #idleById = new Map<string, IdleList>();
@@ -60,14 +65,14 @@ export class Collection {
     const cell: Cell = { id, resource };
     this.cells.set(id, cell);
     this.#added.push(cell);
-    this.#list = undefined;
+    this.#list = this.#base = undefined;
     this.#publish("created", resource, undefined);
   }
 
   replace(cell: Cell, resource: Resource): void {
     const old = cell.resource;
     cell.resource = resource;
-    this.#list = undefined;
+    this.#touch(cell);
     this.#publish("updated", resource, old);
   }
 
@@ -75,17 +80,41 @@ export class Collection {
     cell.resource = undefined;
     this.cells.delete(cell.id);
     this.#hasGone = true;
-    this.#list = undefined;
+    this.#list = this.#base = undefined;
     this.#publish("destroyed", resource, undefined);
+  }
+
+  #touch(cell: Cell): void {
+    if (this.#list !== undefined) {
+      this.#base = this.#list;
+      this.#list = undefined;
+      this.#touched = [];
+    }
+    if (this.#base === undefined) return;
+    this.#touched.push(cell);
+    if (this.#touched.length > MAX_TOUCHED) this.#base = undefined;
   }
 
   /** All objects sorted by id; the same array until something changes. */
   list(): readonly Resource[] {
     if (this.#list !== undefined) return this.#list;
+    return this.#list = Object.freeze(this.#base === undefined ? this.#listAll() : this.#listTouched(this.#base));
+  }
+
+  #listAll(): Resource[] {
     if (this.#added.length > 0 || this.#hasGone) this.#sort();
     const list: Resource[] = [];
     for (const { resource } of this.#sorted) if (resource !== undefined) list.push(resource);
-    return this.#list = Object.freeze(list);
+    return list;
+  }
+
+  #listTouched(base: readonly Resource[]): Resource[] {
+    const list = base.slice();
+    const compare = this.#isPlain ? comparePlain : compareCells;
+    for (const cell of this.#touched) {
+      if (cell.resource !== undefined) list[placeOf(this.#sorted, cell, 0, compare)] = cell.resource;
+    }
+    return list;
   }
 
   /** Merges what was created since into the sorted cells: cheap when little changed. */

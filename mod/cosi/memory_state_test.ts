@@ -63,9 +63,15 @@ Deno.test("MemoryState keeps lists sorted through random creates and destroys", 
       ids.add(id);
       state.createNow(thing(id));
     }
+    const touched = `x${random(800)}`;
+    if (ids.has(touched)) touch(state, touched, random(3));
     if (random(20) !== 0) continue;
     const listed = state.listNow(KIND).map(({ metadata }) => metadata.id);
     deepStrictEqual(listed, [...ids].sort(compareText));
+    for (const id of ids) {
+      if (random(9) === 0) touch(state, id);
+    }
+    for (const resource of state.listNow(KIND)) strictEqual(resource, state.getNow(resource.metadata));
   }
 });
 

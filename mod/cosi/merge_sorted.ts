@@ -19,7 +19,7 @@ export function mergeSorted<T>(left: readonly T[], right: T[], compare: (a: T, b
 }
 
 /** Index of the first item from `from` on that is not before `item`. */
-function placeOf<T>(list: readonly T[], item: T, from: number, compare: (a: T, b: T) => number): number {
+export function placeOf<T>(list: readonly T[], item: T, from: number, compare: (a: T, b: T) => number): number {
   let low = from, high = list.length;
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -30,6 +30,7 @@ const MAX_CORRECTIONS = 20;
 const CORRECTION_WINDOW_MS = 1000;
 const QUARREL = "Cannot keep it as wished: something else changes it back all the time";
 
+const GRACE_MS = 400;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 60_000;
 
@@ -43,7 +44,7 @@ export class Applier<S, T extends string> {
   #name: string;
   #definition: ResourceDefinition<S, T>;
   #conn: Pick<RtnlConn, "batch">;
-  #problems = new Map<string, string>();
+  #problems = new Map<string, Problem>();
   #corrections = new Map<string, { count: number; readonly since: number }>();
   #retryMs = FIRST_RETRY_MS;
 
@@ -89,7 +90,7 @@ export class Applier<S, T extends string> {
       this.#corrections.set(id, entry = { count: 0, since: now });
     }
     if (++entry.count <= MAX_CORRECTIONS) return plan;
-    return { requests: [], problem: this.#problems.get(id) ?? QUARREL };
+    return { requests: [], problem: this.#problems.get(id)?.text ?? QUARREL };
   }
 
   #send(
@@ -107,11 +108,21 @@ export class Applier<S, T extends string> {
     });
   }
 
-  #report(r: Writer<ResourceDefinition<S, T>>, problems: Map<string, string>): void {
-    for (const [id, text] of problems) if (this.#problems.get(id) !== text) r.log(`${id}: ${text}`);
+  /** A route is often refused until its link and address are there, moments later: only what lasts is told. */
+  #report(r: Writer<ResourceDefinition<S, T>>, texts: ReadonlyMap<string, string>): void {
+    const now = performance.now();
+    const problems = new Map<string, Problem>();
+    for (const [id, text] of texts) {
+      const old = this.#problems.get(id);
+      const { since, isTold } = old?.text === text ? old : { since: now, isTold: false };
+      const isLasting = now - since >= GRACE_MS;
+      if (isLasting && !isTold) r.log(`${id}: ${text}`);
+      problems.set(id, { text, since, isTold: isLasting });
+    }
     this.#problems = problems;
-    const past = performance.now() - CORRECTION_WINDOW_MS;
-    for (const [id, { since }] of this.#corrections) if (since < past) this.#corrections.delete(id);
+    for (const [id, { since }] of this.#corrections) {
+      if (since < now - CORRECTION_WINDOW_MS) this.#corrections.delete(id);
+    }
     if (problems.size === 0) {
       this.#retryMs = FIRST_RETRY_MS;
       return;
@@ -119,6 +130,13 @@ export class Applier<S, T extends string> {
     r.reconcileWithin(this.#retryMs);
     this.#retryMs = Math.min(this.#retryMs * 1.5, LAST_RETRY_MS);
   }
+}
+
+/** Why a wish does not come true. */
+interface Problem {
+  readonly text: string;
+  readonly since: number;
+  readonly isTold: boolean;
 }
 
 /** Whether the refusal only says that the kernel is as asked already. */

@@ -11,9 +11,20 @@ import type { LinkView, NetworkView } from "./network_view.ts";
 
 const NAME = "network.LinkSpecController";
 
-/** Makes logical links and sets up all of them. */
-export function linkSpecController(conn: Pick<RtnlConn, "batch">, view: NetworkView): Controller {
+/** Loads what the kernel needs to make links of a kind. @throws {SyscallError} */
+export type LoadLinkKind = (kind: string) => Promise<void>;
+
+/**
+ * Makes logical links and sets up all of them.
+ * @param loadKind left out where the kernel is not ours to load modules into
+ */
+export function linkSpecController(
+  conn: Pick<RtnlConn, "batch">,
+  view: NetworkView,
+  loadKind: LoadLinkKind = () => Promise.resolve(),
+): Controller {
   const applier = new Applier(NAME, LinkSpecs, conn);
+  const loaded = new Set<string>();
   return defineController({
     name: NAME,
     inputs: [strong(LinkSpecs)],
@@ -21,6 +32,16 @@ export function linkSpecController(conn: Pick<RtnlConn, "batch">, view: NetworkV
     wakeOn: [view.linkFeed],
     async reconcile(r) {
       view.refresh();
+      for (const { spec } of await r.list(LinkSpecs)) {
+        if (!spec.logical || loaded.has(spec.kind) || view.linkNamed(spec.name) !== undefined) continue;
+        loaded.add(spec.kind);
+        try {
+          await loadKind(spec.kind);
+        } catch (error) {
+          // the kernel may have it built in; if not, making the link says so
+          r.log(`link kind "${spec.kind}": ${error instanceof Error ? error.message : error}`);
+        }
+      }
       await applier.apply(r, linkPlanner(view));
       view.refresh(); // whoever waits for the link hears of it without a turn of the reactor
     },

@@ -174,8 +174,10 @@ Deno.test("a refused address is told with the kernel's words and keeps nobody wa
   await eventually([view.routeFeed], () => {
     ok(conn.routes(4).some(({ destination }) => destination === "10.6.0.0/16"));
   });
-  const lines = node.log.filter((line) => line.includes("inet4/10.99.0.1/10.7.0.0/16/1024"));
-  ok(lines.some((line) => line.includes("Nexthop has invalid gateway")), lines.join("\n"));
+  await eventually([node.logFeed], () => {
+    const lines = node.log.filter((line) => line.includes("inet4/10.99.0.1/10.7.0.0/16/1024"));
+    ok(lines.some((line) => line.includes("Nexthop has invalid gateway")), lines.join("\n"));
+  });
   // what makes the gateway reachable brings the route at once, without waiting for the next try
   conn.addAddress({ linkIndex: conn.link("va")?.index ?? 0, prefix: "10.99.0.9/24" });
   await eventually([view.routeFeed], () => {
@@ -235,6 +237,24 @@ function isLikeKernel(node: NetworkNode): void {
   const specs = new Map(actual.map(({ metadata, spec }) => [metadata.id, spec]));
   for (const { id, spec } of expected) deepStrictEqual(specs.get(id), spec);
 }
+
+Deno.test("a kind of link that the kernel may have as a module is asked for once", async () => {
+  await using node = new NetworkNode((conn) => void addPair(conn));
+  const { conn, view, state } = node;
+  const asked: string[] = [];
+  const load = (kind: string) => {
+    asked.push(kind);
+    return Promise.reject(new Error("no such module"));
+  };
+  node.start([linkMergeController(), linkSpecController(conn, view, load)]);
+  for (const name of ["br1", "br2"]) {
+    const spec: LinkSpec = { name, logical: true, kind: "bridge", type: "ether", layer: "configuration" };
+    state.createNow(newResource(LinkSpecs, `configuration/${name}`, spec, { namespace: NETWORK_CONFIG }));
+  }
+  await eventually([view.linkFeed], () => ok(conn.link("br1") !== undefined && conn.link("br2") !== undefined));
+  deepStrictEqual(asked, ["bridge"]);
+  ok(node.log.some((line) => line.includes("no such module")));
+});
 
 Deno.test("links show what they are", async () => {
   await using node = new NetworkNode((conn) => void addPair(conn)).start();

@@ -8,6 +8,7 @@ import {
   ApplyConfigurationResponseSchema,
 } from "./gen/machine/configuration_pb.ts";
 import { EventSchema, EventsRequestSchema } from "./gen/machine/event_pb.ts";
+import { ReadRequestSchema } from "./gen/machine/file_pb.ts";
 import { LogsRequestSchema } from "./gen/machine/log_pb.ts";
 import {
   RebootRequest_Mode,
@@ -48,6 +49,11 @@ export const MACHINE_METHODS = {
   serviceStop: unary(`${SERVICE}/ServiceStop`, ServiceStopRequestSchema, ServiceStopResponseSchema),
   shutdown: unary(`${SERVICE}/Shutdown`, ShutdownRequestSchema, ShutdownResponseSchema),
   version: unary(`${SERVICE}/Version`, EmptySchema, VersionResponseSchema),
+};
+
+/** Calls of `machine.MachineService` that show files. */
+export const FILE_METHODS = {
+  read: stream(`${SERVICE}/Read`, ReadRequestSchema, DataSchema),
 };
 
 /** The graph of controllers and resources. */

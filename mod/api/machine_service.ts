@@ -85,7 +85,7 @@ export function marked<M extends object>(
 }
 
 /** The mark of a streamed message. */
-function mark({ askedAs: [hostname] }: CallContext): { metadata?: { hostname: string } } {
+export function mark({ askedAs: [hostname] }: CallContext): { metadata?: { hostname: string } } {
   return hostname === undefined ? {} : { metadata: { hostname } };
 }
 

@@ -27,6 +27,7 @@ export {
   type ServiceAction,
   type ServiceView,
 } from "./machine_client.ts";
+export { fileHandlers } from "./file_service.ts";
 export { machineHandlers } from "./machine_service.ts";
 export { type Codec, type Method, methodOf, stream, unary } from "./method.ts";
 export { ResourceClient, type ResourceWatchOptions } from "./resource_client.ts";

@@ -31,7 +31,8 @@ export function downPhases(parts: DownParts): Phase[] {
     name,
     tasks: [{ name, deadlineMs, mayFail: true, run }],
   });
-  const stopServices = task("stopServices", async () => {
+  // clients wait for a task of this name
+  const stopServices = task("stopAllServices", async () => {
     if (!(await supervisor.close(SERVICE_GRACE_MS))) parts.log("Some services did not stop");
   }, SERVICES_DEADLINE_MS);
   if (mode === "node") return [stopServices];

@@ -2,6 +2,7 @@ import {
   API_PORT,
   ApiServer,
   clientRule,
+  fileHandlers,
   inspectHandlers,
   type MachineBackend,
   machineHandlers,
@@ -49,6 +50,7 @@ export function apiService(parts: ApiParts): ServiceDefinition {
   const { certificates } = parts;
   return {
     id: API_SERVICE_ID,
+    stopsLast: true, // who asked for a shutdown gets the answer, and its events
     conditions: [{
       description: "certificates of the API",
       async wait(signal) {
@@ -78,6 +80,7 @@ async function serve(parts: ApiParts, { log }: RunContext): Promise<AsyncDisposa
         codec,
       ),
       ...machineHandlers(backend),
+      ...fileHandlers(),
       ...inspectHandlers(() => parts.dependencies()),
     ],
     isLocal,

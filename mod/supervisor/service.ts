@@ -38,6 +38,8 @@ export interface ServiceDefinition {
   readonly settledAfterMs?: number;
   /** Time between the polite and the hard way to stop; 10000. */
   readonly stopGraceMs?: number;
+  /** When the machine goes down, it stops after all services that do not say so. */
+  readonly stopsLast?: boolean;
   /** What users may do to it by API; nothing if left out. */
   readonly userActions?: readonly ("start" | "stop" | "restart")[];
   /** Where its output goes besides the buffer in memory. */

@@ -100,7 +100,11 @@ export class Supervisor {
   /** Stops all services for good, each after those that depend on it; no service can be started any more. */
   async close(graceMs?: number): Promise<boolean> {
     this.#isClosing = true;
-    return await this.#stopEach([...this.#services.keys()], graceMs);
+    const definitions = [...this.#services.values()].map(({ definition }) => definition);
+    const ids = (isLast: boolean) =>
+      definitions.filter(({ stopsLast = false }) => stopsLast === isLast).map(({ id }) => id);
+    const ended = await this.#stopEach(ids(false), graceMs);
+    return await this.#stopEach(ids(true), graceMs) && ended;
   }
 
   /** One service as it is now. @throws {ServiceNotFoundError} */

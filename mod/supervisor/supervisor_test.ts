@@ -46,6 +46,13 @@ Deno.test("Supervisor starts in the order of dependencies and stops the other wa
   throws(() => supervisor.start("cri"), ServiceStateError);
 });
 
+Deno.test("Supervisor.close() keeps until the end what stops last", async () => {
+  const order: string[] = [];
+  const supervisor = await started({ ...traced(order, "apid"), stopsLast: true }, traced(order, "cri"));
+  ok(await supervisor.close());
+  deepStrictEqual(order.slice(2), ["-cri", "-apid"]);
+});
+
 Deno.test("Supervisor.stop() takes down what depends on the service, and only that", async () => {
   const order: string[] = [];
   const supervisor = await started(traced(order, "a"), traced(order, "b", "a"), traced(order, "c"));

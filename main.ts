@@ -83,7 +83,7 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
     reactor: system.reactor,
     cmdline,
     machineId: node.machineId(system.mode, stateFolder),
-    bootId: crypto.randomUUID(),
+    bootId: node.bootId(system.mode),
     configStore: new node.ConfigFile(stateFolder),
     configSources: [
       { name: `the file ${EMBEDDED_CONFIG}`, read: () => node.readConfigFile(EMBEDDED_CONFIG) },

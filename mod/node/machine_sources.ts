@@ -1,5 +1,7 @@
 import { writeFileAtomic } from "../../kernel/file.ts";
+import { SyscallError } from "../../kernel/ffi.ts";
 import { setDomainname, setHostname } from "../../kernel/machine.ts";
+import { mount, MS_BIND } from "../../kernel/mount.ts";
 import type { BootMode, Sequencer } from "../boot/mod.ts";
 import type { ServiceSnapshot, Supervisor } from "../supervisor/mod.ts";
 
@@ -60,6 +62,26 @@ export function machineId(mode: BootMode, folder: string): string {
   const made = crypto.randomUUID();
   Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileAtomic(path, new TextEncoder().encode(`${made}\n`), 0o600);
+  return made;
+}
+
+const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
+
+/**
+ * What tells this boot from all others, a UUID: the kernel's. A container sees its host's there; it gets one of its own
+ * in that place, because clients of the API read the file to see whether a machine has restarted.
+ */
+export function bootId(mode: BootMode): string {
+  if (mode === "machine") return Deno.readTextFileSync(BOOT_ID_FILE).trim();
+  const made = crypto.randomUUID();
+  if (mode === "node") return made;
+  const source = "/run/boot-id";
+  Deno.writeTextFileSync(source, `${made}\n`, { mode: 0o444 });
+  try {
+    mount({ source, target: BOOT_ID_FILE, flags: MS_BIND });
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error; // not allowed to mount: the resource tells it all the same
+  }
   return made;
 }
 

@@ -4,5 +4,5 @@
  */
 export { API_SERVICE_ID, apiService, type CertificateSource } from "./api_service.ts";
 export { ConfigFile, inlineConfig, readConfigFile } from "./config_file.ts";
-export { kernelHostname, machineId, serviceSource, stageSource } from "./machine_sources.ts";
+export { bootId, kernelHostname, machineId, serviceSource, stageSource } from "./machine_sources.ts";
 export { NodeBackend } from "./node_backend.ts";

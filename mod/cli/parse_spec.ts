@@ -105,11 +105,23 @@ function scalar(text: string): unknown {
   if (first === '"') return doubleQuoted(line);
   if (line === "[]") return [];
   if (line === "{}") return {};
-  if (!PLAIN_TEXT.test(line) || NUMBER_LIKE.test(line) || line.includes(": ") || line.endsWith(":")) throw BEYOND;
   const word = WORDS.get(line);
   if (word !== undefined) return word;
-  if (WORDS.has(line.toLowerCase())) throw BEYOND;
+  if (!isPlainText(line)) throw BEYOND;
   return line;
+}
+
+/** Whether a text stands for itself in YAML, without quotes; false when in doubt. */
+export function isPlainText(text: string): boolean {
+  return PLAIN_TEXT.test(text) && !NUMBER_LIKE.test(text) && !text.includes(": ") && !/[: ]$/.test(text) &&
+    !WORDS.has(text.toLowerCase());
+}
+
+/** Whether YAML text is a list or a mapping in block style, for sure. */
+export function isBlock(yaml: string): boolean {
+  const end = yaml.indexOf("\n");
+  const line = end === -1 ? yaml : yaml.slice(0, end);
+  return isItem(line) || KEY.test(line);
 }
 
 /** Text in double quotes; its escapes are those of JSON, or beyond. */

@@ -102,14 +102,25 @@ export class Collection {
   }
 
   #listAll(): Resource[] {
-    if (this.#added.length > 0 || this.#hasGone) this.#sort();
+    if (this.#added.length > 0) this.#sort();
     const list: Resource[] = [];
-    for (const { resource } of this.#sorted) if (resource !== undefined) list.push(resource);
+    if (!this.#hasGone) {
+      for (const { resource } of this.#sorted) if (resource !== undefined) list.push(resource);
+      return list;
+    }
+    const kept: Cell[] = [];
+    for (const cell of this.#sorted) {
+      if (cell.resource === undefined) continue;
+      kept.push(cell);
+      list.push(cell.resource);
+    }
+    this.#sorted = kept;
+    this.#hasGone = false;
     return list;
   }
 
   #listTouched(base: readonly Resource[]): Resource[] {
-    const list = base.slice();
+    const list = [...base]; // `slice` of a frozen array takes seven times as long
     const compare = this.#isPlain ? comparePlain : compareCells;
     for (const cell of this.#touched) {
       if (cell.resource !== undefined) list[placeOf(this.#sorted, cell, 0, compare)] = cell.resource;
@@ -119,15 +130,12 @@ export class Collection {
 
   /** Merges what was created since into the sorted cells: cheap when little changed. */
   #sort(): void {
-    const alive = (cell: Cell) => cell.resource !== undefined;
-    const added = this.#added.filter(alive);
+    const added = this.#added.filter(({ resource }) => resource !== undefined);
     this.#isPlain &&= added.every(({ id }) => isPlainlyOrdered(id));
     const compare = this.#isPlain ? comparePlain : compareCells;
     added.sort(compare);
-    const kept = this.#hasGone ? this.#sorted.filter(alive) : this.#sorted;
-    this.#sorted = mergeSorted(kept, added, compare);
+    this.#sorted = mergeSorted(this.#sorted, added, compare);
     this.#added = [];
-    this.#hasGone = false;
   }
 
   #publish(type: EventType, resource: Resource, old: Resource | undefined): void {

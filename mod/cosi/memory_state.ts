@@ -91,7 +91,10 @@ export class MemoryState implements SyncState {
   listNow(kind: Kind, query: Query = {}): readonly Resource[] {
     const match = compileQuery(query);
     const all = this.#namespaces.get(kind.namespace)?.get(kind.type)?.collection.list() ?? EMPTY;
-    return match === undefined ? all : Object.freeze(all.filter(match));
+    if (match === undefined) return all;
+    const found: Resource[] = [];
+    for (const resource of all) if (match(resource)) found.push(resource);
+    return Object.freeze(found);
   }
 
   createNow(resource: Resource, { owner = "" }: OwnerOption = {}): Resource {

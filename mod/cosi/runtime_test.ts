@@ -24,7 +24,7 @@ Deno.test("100 changes while a controller is busy cause at most one more run (10
   const state = new MemoryState();
   const started = Promise.withResolvers<void>(), release = Promise.withResolvers<void>();
   let runs = 0;
-  await using _ = new Running(state, [
+  await using running = new Running(state, [
     defineController({
       name: "test.BusyController",
       inputs: [weak(Ints)],
@@ -43,7 +43,7 @@ Deno.test("100 changes while a controller is busy cause at most one more run (10
   }
   release.resolve();
   await seen(state, Doubles.type, "runs", ({ value }) => value === 100);
-  await new Promise((resolve) => setImmediate(resolve));
+  while (running.runtime.status()[0]?.state !== "idle") await new Promise((resolve) => setImmediate(resolve));
   strictEqual(runs, 2);
 });
 

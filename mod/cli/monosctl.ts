@@ -1,9 +1,28 @@
 import { changeCommands } from "./change_commands.ts";
-import type { Program } from "./command.ts";
+import { defineCommand, type Program } from "./command.ts";
 import { runCommandLine } from "./command_line.ts";
 import { configCommands } from "./config_commands.ts";
+import { UsageError } from "./flags.ts";
 import { nodeCommands } from "./node_commands.ts";
 import { systemContext } from "./system_context.ts";
+
+const completionCommand = defineCommand({
+  name: "completion",
+  usage: "SHELL",
+  summary: "print a script that completes commands and flags in bash or zsh",
+  examples: ["completion bash > /etc/bash_completion.d/monosctl"],
+  async run({ stdout }, { positional: [shell = ""] }) {
+    if (shell !== "bash" && shell !== "zsh") {
+      throw new UsageError(`Cannot complete in "${shell}": there are scripts for bash and zsh`, {
+        name: shell,
+        candidates: ["bash", "zsh"],
+      });
+    }
+    const { completionScript } = await import("./completion.ts");
+    stdout.write(completionScript(MONOSCTL, shell));
+    return 0;
+  },
+});
 
 /** The command line of the machine API. */
 export const MONOSCTL: Program = {
@@ -22,7 +41,7 @@ export const MONOSCTL: Program = {
     ["get addresses -w", "watch addresses come and go"],
     ["apply-config -f config.yaml --dry-run", "see what a config would change"],
   ],
-  commands: [...nodeCommands, ...changeCommands, ...configCommands],
+  commands: [...nodeCommands, ...changeCommands, ...configCommands, completionCommand],
 };
 
 /**

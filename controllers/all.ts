@@ -18,6 +18,7 @@ import { hostnameConfigController } from "./network/hostname_config.ts";
 import { hostnameMergeController } from "./network/hostname_merge.ts";
 import { type HostnameKernel, hostnameSpecController } from "./network/hostname_spec.ts";
 import { linkConfigController } from "./network/link_config.ts";
+import { loadLinkModule } from "./network/link_module.ts";
 import { linkMergeController } from "./network/link_merge.ts";
 import { linkSpecController } from "./network/link_spec.ts";
 import { linkStatusController } from "./network/link_status.ts";
@@ -99,7 +100,7 @@ function configControllers(machine: Machine, inbox: ConfigInbox): Controller[] {
   ];
 }
 
-function networkControllers({ reactor, cmdline, machineId, hostname, etcFolder: etc }: Machine): Controller[] {
+function networkControllers({ kind, reactor, cmdline, machineId, hostname, etcFolder: etc }: Machine): Controller[] {
   const conn = new RtnlConn();
   const view = new NetworkView(reactor, conn);
   return [
@@ -113,7 +114,7 @@ function networkControllers({ reactor, cmdline, machineId, hostname, etcFolder: 
     routeMergeController(),
     hostnameMergeController(),
     resolverMergeController(),
-    linkSpecController(conn, view),
+    linkSpecController(conn, view, kind === "machine" ? loadLinkModule : undefined),
     addressSpecController(conn, view),
     routeSpecController(conn, view),
     hostnameSpecController(hostname),

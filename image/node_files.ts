@@ -17,8 +17,8 @@ export interface NodeFilesOptions {
   configFile?: string;
   /** Address of the node. */
   address: string;
-  /** What clients connect to, `host` or `host:port`. */
-  endpoint: string;
+  /** What clients connect to, each `host` or `host:port`: a node that is none of them cannot be reached yet. */
+  endpoints: readonly string[];
 }
 
 /** Paths and content of a node's files. */
@@ -35,7 +35,7 @@ export interface NodeFiles {
  * @throws {TaskError} when the given config cannot be read, or has no authority to sign the client's certificate with
  */
 export async function prepareNodeFiles(options: NodeFilesOptions): Promise<NodeFiles> {
-  const { name, address, endpoint } = options;
+  const { name, address, endpoints } = options;
   const folder = dist("nodes", name);
   await Deno.mkdir(folder, { recursive: true });
   const path = `${folder}/controlplane.yaml`;
@@ -45,7 +45,7 @@ export async function prepareNodeFiles(options: NodeFilesOptions): Promise<NodeF
   await writeWhole(path, config, 0o600);
   const authority = authorityOf(config, options.configFile ?? path);
   const talosconfig = `${folder}/talosconfig`;
-  const text = generateTalosconfig({ clusterName: name, endpoints: [endpoint], nodes: [address], authority });
+  const text = generateTalosconfig({ clusterName: name, endpoints, nodes: [address], authority });
   await writeWhole(talosconfig, text, 0o600);
   return { config, talosconfig };
 }

@@ -41,7 +41,7 @@ export async function boot({ uefi, detach, name, config }: BootFlags): Promise<v
   const files = await prepareNodeFiles({
     name,
     address: VM_NETWORK.address,
-    endpoint,
+    endpoints: [endpoint],
     ...(config !== undefined && { configFile: config }),
   });
   await ensurePackages(uefi ? ["qemu-system-x86", "ovmf"] : ["qemu-system-x86"]);

@@ -91,7 +91,7 @@ async function nodeFiles(plan: ClusterPlan, config: string | undefined): Promise
       await prepareNodeFiles({
         name,
         address,
-        endpoint: address,
+        endpoints: plan.nodes.map((node) => node.address),
         ...(shared === undefined ? {} : { configFile: shared }),
       }),
     );

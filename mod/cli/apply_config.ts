@@ -6,6 +6,8 @@ import { openTargets } from "./targets.ts";
 export interface ApplyConfigOptions {
   /** `-` for standard input. */
   readonly file: string;
+  /** Applied to the config in this order; `@FILE` names a file. */
+  readonly patches: readonly string[];
   readonly mode: ApplyMode;
   readonly dryRun: boolean;
   /** With mode `try`: when the old config comes back. */
@@ -14,8 +16,8 @@ export interface ApplyConfigOptions {
 
 /** `apply-config`: gives all nodes a new machine config. The file is read before any node is called. */
 export async function runApplyConfig(context: CommandContext, options: ApplyConfigOptions): Promise<number> {
-  const { file, mode, dryRun, tryTimeoutMs } = options;
-  const data = await readConfig(file);
+  const { file, patches, mode, dryRun, tryTimeoutMs } = options;
+  const data = await patched(await readConfig(file), patches);
   using targets = await openTargets(context);
   const request = { data, mode, dryRun, tryTimeoutMs };
   const { answers, exitCode } = await targets.each(context, "apply the config to", async ({ client, options }) => {
@@ -28,6 +30,17 @@ export async function runApplyConfig(context: CommandContext, options: ApplyConf
     }
   }
   return exitCode;
+}
+
+async function patched(data: Uint8Array, patches: readonly string[]): Promise<Uint8Array> {
+  if (patches.length === 0) return data;
+  const { patchConfig } = await import("../config/mod.ts");
+  let text = new TextDecoder().decode(data);
+  for (const patch of patches) {
+    const isFile = patch.startsWith("@");
+    text = patchConfig(text, isFile ? new TextDecoder().decode(await readConfig(patch.slice(1))) : patch);
+  }
+  return new TextEncoder().encode(text);
 }
 
 async function readConfig(file: string): Promise<Uint8Array> {

@@ -13,18 +13,24 @@ const applyConfigCommand = defineCommand({
   examples: [
     "apply-config -f controlplane.yaml --dry-run",
     "apply-config -f controlplane.yaml",
+    "apply-config -f controlplane.yaml -p @worker-patch.yaml",
     "apply-config -f - --mode try --timeout 2m",
   ],
   flags: {
     file: flag.text({ short: "f", placeholder: "FILE", help: "the config; - for standard input" }),
+    "config-patch": flag.list({
+      short: "p",
+      placeholder: "PATCH",
+      help: "change the config before it is sent: YAML, a JSON patch, or @FILE; may be given several times",
+    }),
     mode: flag.oneOf({ short: "m", help: "when it takes effect" }, ["auto", "no-reboot", "staged", "try"], "auto"),
     "dry-run": flag.boolean({ help: "check it and show what would change; change nothing" }),
     timeout: flag.durationMs({ help: "with mode try: how long the config stays" }, "1m"),
   },
-  async run(context, { flags: { file, mode, "dry-run": dryRun, timeout } }) {
+  async run(context, { flags: { file, mode, "dry-run": dryRun, timeout, "config-patch": patches } }) {
     if (file === undefined) throw new UsageError("Cannot apply a config: name its file with -f FILE");
     const { runApplyConfig } = await import("./apply_config.ts");
-    return await runApplyConfig(context, { file, mode, dryRun, tryTimeoutMs: timeout });
+    return await runApplyConfig(context, { file, patches, mode, dryRun, tryTimeoutMs: timeout });
   },
 });
 

@@ -21,27 +21,7 @@ export const MachineConfigs = defineResource<MachineConfig>()({
   plain: ({ yaml }) => yaml,
 });
 
-/** Texts read last: a config is checked, stored and used within moments, and reading it takes longer than using it. */
-const recent = new Map<string, MachineConfigDocuments>();
-const MAX_RECENT = 4;
 const decoded = new WeakMap<MachineConfig, MachineConfigDocuments>();
-
-/**
- * The documents of a text; a text that was read a moment ago is not read again.
- * @throws {ConfigError} when the text is no config.
- */
-export function readConfig(yaml: string): MachineConfigDocuments {
-  let config = recent.get(yaml);
-  if (config === undefined) {
-    config = decodeConfig(yaml);
-    for (const oldest of recent.keys()) {
-      if (recent.size < MAX_RECENT) break;
-      recent.delete(oldest);
-    }
-    recent.set(yaml, config);
-  }
-  return config;
-}
 
 /**
  * The documents of a config; read once, however many controllers ask.
@@ -50,7 +30,7 @@ export function readConfig(yaml: string): MachineConfigDocuments {
 export function configOf({ spec }: Resource<MachineConfig>): MachineConfigDocuments {
   let config = decoded.get(spec);
   if (config === undefined) {
-    config = readConfig(spec.yaml);
+    config = decodeConfig(spec.yaml);
     decoded.set(spec, config);
   }
   return config;

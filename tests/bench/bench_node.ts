@@ -31,7 +31,7 @@ export class BenchNode implements AsyncDisposable {
     await buildBinary();
     await endCluster(name);
     const { address } = node;
-    const files = await prepareNodeFiles({ name: node.name, address, endpoint: address });
+    const files = await prepareNodeFiles({ name: node.name, address, endpoints: [address] });
     const credentials = await credentialsOf({
       path: files.talosconfig,
       config: await readTalosconfig(files.talosconfig),

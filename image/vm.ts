@@ -14,7 +14,15 @@ export interface VmOptions {
   detach: boolean;
 }
 
-const MEMORY_MIB = 2048;
+/**
+ * One processor: with several, each in a thread of its own, this QEMU sometimes misses that a kernel has patched its own
+ * code ("Oops: int3"). And nothing that is not used: a kernel waits seconds for drives that might be on a controller.
+ */
+const HARDWARE = [
+  ...["-accel", "tcg,thread=single", "-smp", "1", "-m", "2048", "-nodefaults", "-display", "none"],
+  ...["-machine", "q35,sata=off,smbus=off,i8042=off,vmport=off"],
+  ...["-cpu", "max,la57=off"], // a fifth level of page tables only costs time
+];
 /** The address that QEMU's own network forwards to, with its gateway and name server. */
 export const VM_NETWORK = {
   address: "10.0.2.15",
@@ -50,8 +58,7 @@ export async function startVm({ name, bootArguments, apiPort, detach }: VmOption
   const log = `${folder}/console.log`;
   await Deno.writeFile(log, new Uint8Array());
   const argv = [
-    ...["-name", name, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", `${MEMORY_MIB}`],
-    ...["-display", "none", "-monitor", "none", "-pidfile", `${folder}/qemu.pid`],
+    ...["-name", name, ...HARDWARE, "-pidfile", `${folder}/qemu.pid`],
     // Without its option ROM the card offers no network boot, which a firmware would try for a minute.
     ...["-netdev", `user,id=net0,hostfwd=tcp:127.0.0.1:${apiPort}-:50000`],
     ...["-device", "virtio-net-pci,netdev=net0,romfile="],

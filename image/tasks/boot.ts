@@ -79,7 +79,6 @@ async function directArguments(name: string, config: string): Promise<string[]> 
 async function uefiArguments(name: string, config: string): Promise<string[]> {
   const { disk, firmware, variables } = await step("copy the image", () => nodeDisk(name, config));
   return [
-    ...["-machine", "q35"],
     ...["-drive", `if=pflash,format=raw,unit=0,readonly=on,file=${firmware}`],
     ...["-drive", `if=pflash,format=raw,unit=1,file=${variables}`],
     ...["-drive", `if=none,id=disk,format=raw,file=${disk}`, "-device", "virtio-blk-pci,drive=disk,bootindex=0"],

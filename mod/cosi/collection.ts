@@ -4,9 +4,11 @@ import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
 import type { MemoryWatch } from "./memory_watch.ts";
 import type { Kind } from "./metadata.ts";
 import { mergeSorted, placeOf } from "./merge_sorted.ts";
+import type { ObjectVersion } from "./object_history.ts";
 import type { Resource } from "./resource.ts";
 import type { EventType } from "./state.ts";
 import { compareText, isPlainlyOrdered } from "./text_order.ts";
+import type { Change } from "./transaction.ts";
 import type { WakeTurn } from "./wake_turn.ts";
 
 /** The place of one object; it outlives the object's versions. */
@@ -14,6 +16,17 @@ export interface Cell {
   readonly id: string;
   /** The current version; undefined once destroyed. */
   resource: Resource | undefined;
+  /** Position of the event that made the current version. */
+  position: number;
+}
+
+/** What a store kept of a collection. */
+export interface KeptCollection {
+  /** Events ever written. */
+  readonly written: number;
+  /** The last events, oldest first, without a gap. */
+  readonly events: readonly (Change & { readonly position: number })[];
+  readonly objects: Iterable<{ readonly resource: Resource; readonly position: number }>;
 }
 
 const NOTHING: readonly Resource[] = Object.freeze([]);
@@ -49,6 +62,8 @@ export class Collection {
   readonly #lagging = new Set<MemoryWatch>();
   #foldAt = Infinity;
   #isOffering = false;
+  /** Position of the first event that waits for `release`; -1 when none do. */
+  #holdFrom = -1;
   #deferred: MemoryWatch[] = [];
   #flushAt = Infinity;
 
@@ -62,7 +77,7 @@ export class Collection {
 
   add(resource: Resource): void {
     const { id } = resource.metadata;
-    const cell: Cell = { id, resource };
+    const cell: Cell = { id, resource, position: this.history.written };
     this.cells.set(id, cell);
     this.#added.push(cell);
     this.#list = this.#base = undefined;
@@ -72,6 +87,7 @@ export class Collection {
   replace(cell: Cell, resource: Resource): void {
     const old = cell.resource;
     cell.resource = resource;
+    cell.position = this.history.written;
     this.#touch(cell);
     this.#publish("updated", resource, old);
   }
@@ -82,6 +98,39 @@ export class Collection {
     this.#hasGone = true;
     this.#list = this.#base = undefined;
     this.#publish("destroyed", resource, undefined);
+  }
+
+  /** Stores a change that was checked. */
+  apply({ type, resource }: Change): void {
+    const cell = this.cells.get(resource.metadata.id);
+    if (type === "created") this.add(resource);
+    else if (cell !== undefined && type === "updated") this.replace(cell, resource);
+    else if (cell !== undefined) this.remove(cell, resource);
+  }
+
+  restore({ written, events, objects }: KeptCollection, source: BookmarkSource): void {
+    this.history.restore(
+      events.map(({ type, resource, old, position }) => new MemoryEvent(type, resource, old, source, position)),
+      written,
+    );
+    for (const { resource, position } of objects) {
+      const cell: Cell = { id: resource.metadata.id, resource, position };
+      this.cells.set(cell.id, cell);
+      this.#added.push(cell);
+    }
+    if (this.#added.length > 0) this.#list = undefined;
+  }
+
+  /** The last changes of one object that history still holds, newest first. */
+  versions(id: string, limit: number): readonly ObjectVersion[] {
+    const found: ObjectVersion[] = [];
+    const { history } = this;
+    for (let at = history.written - 1; at >= history.oldest && found.length < limit; at--) {
+      const event = history.at(at);
+      if (event?.resource.metadata.id !== id) continue;
+      found.push({ change: event.type as Change["type"], resource: event.resource });
+    }
+    return found;
   }
 
   #touch(cell: Cell): void {
@@ -143,8 +192,29 @@ export class Collection {
     if (history.written >= this.#foldAt) this.#fold();
     const event = new MemoryEvent(type, resource, old, this.#bookmarks, history.written);
     history.push(event);
+    if (this.#holdFrom >= 0 && history.written - this.#holdFrom >= this.#batch) {
+      const from = this.#holdFrom;
+      this.#holdFrom = history.written;
+      this.#offerFrom(from); // so many that they would leave history unseen
+      this.#isOffering = true;
+    }
     if (!this.#isOffering && (this.#idle.size > 0 || this.#idleById.size > 0)) this.#offerFrom(event.position);
     if (history.written >= this.#flushAt) this.flush();
+  }
+
+  /** Lets events wait until `release`; answers false, and holds nothing, when somebody else will hand them on. */
+  hold(): boolean {
+    if (this.#isOffering) return false;
+    this.#isOffering = true;
+    this.#holdFrom = this.history.written;
+    return true;
+  }
+
+  release(): void {
+    const from = this.#holdFrom;
+    this.#holdFrom = -1;
+    this.#isOffering = false;
+    if (this.#idle.size > 0 || this.#idleById.size > 0) this.#offerFrom(from);
   }
 
   /** A reader may write when it is woken; such events come after this one for everybody. */

@@ -22,11 +22,23 @@ export class History {
   #slice: readonly MemoryEvent[] = [];
   #sliceFrom = -1;
   #sliceTo = -1;
+  /** Oldest position that was ever here. */
+  #first = 0;
 
   constructor({ initial, max, gap }: HistoryOptions) {
     this.capacity = Math.min(initial, max);
     this.#max = max;
     this.#gap = gap;
+  }
+
+  /** Goes on from a kept history, of which these are the last events without a gap; only before any other use. */
+  restore(events: readonly MemoryEvent[], written: number): void {
+    while (this.capacity < written && this.capacity < this.#max) this.capacity = Math.min(this.capacity * 2, this.#max);
+    const kept = events.slice(Math.max(0, events.length - this.capacity));
+    this.written = written;
+    this.#first = written - kept.length;
+    this.#ring = new Array<MemoryEvent>(Math.min(written, this.capacity));
+    for (const event of kept) this.#ring[event.position % this.capacity] = event;
   }
 
   push(event: MemoryEvent): void {
@@ -53,7 +65,13 @@ export class History {
 
   /** The oldest position at which a new watch may start. */
   get entry(): number {
-    return this.capacity < this.#max ? 0 : Math.max(0, this.written - this.capacity + this.#gap);
+    if (this.capacity < this.#max) return this.#first;
+    return Math.max(this.#first, this.written - this.capacity + this.#gap);
+  }
+
+  /** The oldest position of which the event is here. */
+  get oldest(): number {
+    return Math.max(this.#first, this.written - this.capacity);
   }
 
   /** The events from a position on; readers at the same place get the same array. */

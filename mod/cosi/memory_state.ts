@@ -1,17 +1,19 @@
-import { type Cell, Collection } from "./collection.ts";
-import { Bookmarks } from "./bookmark.ts";
-import { ConflictError, NotFoundError, OwnerConflictError, PhaseConflictError } from "./errors.ts";
+import { type BookmarkOrigin, Bookmarks, processOrigin } from "./bookmark.ts";
+import { Collection, type KeptCollection } from "./collection.ts";
+import { NotFoundError } from "./errors.ts";
 import type { HistoryOptions } from "./history.ts";
-import type { Kind, Metadata, Phase, Pointer } from "./metadata.ts";
-import { changeMetadata, formatVersion, makeMetadata, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
+import type { Kind, Metadata, Pointer } from "./metadata.ts";
+import { changeMetadata, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
 import { openKindWatch, openWatch } from "./memory_watch_start.ts";
 import type { Query } from "./query.ts";
 import { compileQuery } from "./query_match.ts";
-import { isResourceEqual, makeResource, type Resource, withMetadata } from "./resource.ts";
+import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { OwnerOption, UpdateOptions, Watch, WatchKindOptions, WatchOptions } from "./state.ts";
 import type { SyncState } from "./sync_state.ts";
-import { timestampNow } from "./timestamp.ts";
+import { type Change, Draft, type Transaction, type TransactionalState } from "./transaction.ts";
+import type { HistoryState, ObjectVersion } from "./object_history.ts";
 import { WakeTurn } from "./wake_turn.ts";
+import { checkPhase, createdVersion, destroyedVersion, ownedVersion, updatedVersion } from "./write_rules.ts";
 
 const EMPTY: readonly Resource[] = Object.freeze([]);
 const HISTORY: HistoryOptions = { initial: 8, max: 1024, gap: 4 };
@@ -22,14 +24,14 @@ interface Held {
 }
 
 /** A state in this process's memory. Each operation happens within the call; the promise is only its envelope. */
-export class MemoryState implements SyncState {
+export class MemoryState implements SyncState, TransactionalState, HistoryState {
   readonly #history: HistoryOptions;
-  readonly #cookie = crypto.getRandomValues(new Uint8Array(8));
+  readonly #origin: BookmarkOrigin;
   readonly #turn = new WakeTurn();
   readonly #namespaces = new Map<string, Map<string, Held>>();
-  #tag = 0;
 
-  constructor(history: Partial<HistoryOptions> = {}) {
+  constructor(history: Partial<HistoryOptions> = {}, origin: BookmarkOrigin = processOrigin()) {
+    this.#origin = origin;
     const { initial, max, gap } = this.#history = { ...HISTORY, ...history };
     if (!(initial >= 1 && max >= 1 && gap >= 0 && gap < max)) {
       throw new RangeError(`Cannot make a state: history of ${initial} to ${max} events with a gap of ${gap}`);
@@ -98,33 +100,18 @@ export class MemoryState implements SyncState {
   }
 
   createNow(resource: Resource, { owner = "" }: OwnerOption = {}): Resource {
-    const { metadata } = resource;
-    if (metadata.owner !== "" && metadata.owner !== owner) {
-      throw new TypeError(
-        `Cannot create ${metadata.type}(${metadata.namespace}/${metadata.id}): owner is already set to "${metadata.owner}"`,
-      );
-    }
-    const { collection } = this.#held(metadata);
-    if (collection.cells.has(metadata.id)) throw new ConflictError(metadata, "exists", "it already exists");
-    const now = timestampNow();
-    const stored = makeResource(stamp(metadata, 1n, owner, now, now), resource.spec);
+    const { collection } = this.#held(resource.metadata);
+    const stored = createdVersion(collection.cells.get(resource.metadata.id)?.resource, resource, owner);
     collection.add(stored);
     return stored;
   }
 
-  updateNow(resource: Resource, { owner = "", expectedPhase = "running" }: UpdateOptions = {}): Resource {
+  updateNow(resource: Resource, options: UpdateOptions = {}): Resource {
     const { metadata } = resource;
     const collection = this.#namespaces.get(metadata.namespace)?.get(metadata.type)?.collection;
     const cell = collection?.cells.get(metadata.id);
-    const old = cell?.resource?.metadata;
-    if (collection === undefined || cell === undefined || old === undefined) throw new NotFoundError(metadata);
-    if (old.owner !== owner) throw new OwnerConflictError(metadata, old.owner);
-    if (old.version !== metadata.version || old.version === undefined) {
-      throw new ConflictError(metadata, "version", versionText(metadata.version, old.version));
-    }
-    checkPhase(old, expectedPhase);
-    const stored = makeResource(stamp(metadata, old.version + 1n, owner, old.created, timestampNow()), resource.spec);
-    collection.replace(cell, stored);
+    const stored = updatedVersion(cell?.resource, resource, options);
+    if (cell !== undefined) collection?.replace(cell, stored);
     return stored;
   }
 
@@ -141,16 +128,14 @@ export class MemoryState implements SyncState {
   }
 
   destroyNow(pointer: Pointer, { owner = "" }: OwnerOption = {}): void {
-    const { collection, cell, resource } = this.#owned(pointer, owner);
-    const { finalizers } = resource.metadata;
-    if (finalizers.length > 0) {
-      throw new ConflictError(pointer, "finalizers", `it is still held by ${finalizers.join(", ")}`);
-    }
-    collection.remove(cell, resource);
+    const collection = this.#namespaces.get(pointer.namespace)?.get(pointer.type)?.collection;
+    const cell = collection?.cells.get(pointer.id);
+    const resource = destroyedVersion(cell?.resource, pointer, owner);
+    if (cell !== undefined) collection?.remove(cell, resource);
   }
 
   teardownNow(pointer: Pointer, { owner = "" }: OwnerOption = {}): boolean {
-    const { resource } = this.#owned(pointer, owner);
+    const resource = ownedVersion(this.findNow(pointer.namespace, pointer.type, pointer.id), pointer, owner);
     const { metadata } = resource;
     if (metadata.phase === "running") {
       this.updateNow(withMetadata(resource, changeMetadata(metadata, { phase: "tearingDown" })), { owner });
@@ -176,6 +161,40 @@ export class MemoryState implements SyncState {
     this.updateNow(withMetadata(resource, metadata), { owner, expectedPhase: "any" });
   }
 
+  transact<T>(work: (transaction: Transaction) => T): Promise<T> {
+    return answer(() => this.transactNow(work));
+  }
+
+  /** As {@link TransactionalState.transact}, within the call. */
+  transactNow<T>(work: (transaction: Transaction) => T): T {
+    const draft = new Draft((namespace, type, id) => this.findNow(namespace, type, id));
+    const result = draft.run(work);
+    this.applyNow(draft.changes);
+    return result;
+  }
+
+  /** Stores changes that were checked against what is stored now; readers are woken after the last one. */
+  applyNow(changes: readonly Change[]): void {
+    const held = new Map<Collection, boolean>();
+    for (const { resource } of changes) {
+      const { collection } = this.#held(resource.metadata);
+      if (!held.has(collection)) held.set(collection, collection.hold());
+    }
+    for (const change of changes) this.#held(change.resource.metadata).collection.apply(change);
+    for (const [collection, isFirst] of held) if (isFirst) collection.release();
+  }
+
+  /** Fills a collection that nobody has used yet with what was kept of it. */
+  restoreNow(kind: Kind, kept: KeptCollection): void {
+    const { collection, bookmarks } = this.#held(kind);
+    collection.restore(kept, bookmarks);
+  }
+
+  history(pointer: Pointer, limit: number): Promise<readonly ObjectVersion[]> {
+    const collection = this.#namespaces.get(pointer.namespace)?.get(pointer.type)?.collection;
+    return Promise.resolve(collection?.versions(pointer.id, limit) ?? []);
+  }
+
   watchNow(pointer: Pointer, options: WatchOptions = {}): Watch {
     const { collection, bookmarks } = this.#held(pointer);
     return openWatch(collection, bookmarks, pointer, options);
@@ -186,21 +205,12 @@ export class MemoryState implements SyncState {
     return openKindWatch(collection, bookmarks, options);
   }
 
-  #owned(pointer: Pointer, owner: string): { collection: Collection; cell: Cell; resource: Resource } {
-    const collection = this.#namespaces.get(pointer.namespace)?.get(pointer.type)?.collection;
-    const cell = collection?.cells.get(pointer.id);
-    const resource = cell?.resource;
-    if (collection === undefined || cell === undefined || resource === undefined) throw new NotFoundError(pointer);
-    if (resource.metadata.owner !== owner) throw new OwnerConflictError(pointer, resource.metadata.owner);
-    return { collection, cell, resource };
-  }
-
   #held({ namespace, type }: Kind): Held {
     let types = this.#namespaces.get(namespace);
     if (types === undefined) this.#namespaces.set(namespace, types = new Map());
     let held = types.get(type);
     if (held === undefined) {
-      const bookmarks = new Bookmarks(this.#cookie, this.#tag++);
+      const bookmarks = new Bookmarks(this.#origin.cookie, this.#origin.tagOf({ namespace, type }));
       held = { bookmarks, collection: new Collection({ namespace, type }, bookmarks, this.#turn, this.#history) };
       types.set(type, held);
     }
@@ -214,23 +224,4 @@ function answer<T>(work: () => T): Promise<T> {
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function stamp(
-  metadata: Metadata,
-  version: bigint,
-  owner: string,
-  created: Metadata["created"],
-  updated: Metadata["updated"],
-): Metadata {
-  const { namespace, type, id, phase, labels, annotations, finalizers } = metadata;
-  return makeMetadata(namespace, type, id, version, owner, phase, created, updated, labels, annotations, finalizers);
-}
-
-function checkPhase(stored: Metadata, expected: Phase | "any"): void {
-  if (expected !== "any" && stored.phase !== expected) throw new PhaseConflictError(stored, expected);
-}
-
-function versionText(given: bigint | undefined, stored: bigint | undefined): string {
-  return `it has version "${formatVersion(stored)}", not "${formatVersion(given)}"`;
 }

@@ -79,6 +79,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from "./metadata_edit.ts";
+export { hasHistory, type HistoryState, type ObjectVersion } from "./object_history.ts";
 export {
   addFinalizer,
   modify,
@@ -112,6 +113,7 @@ export type {
   WatchOptions,
 } from "./state.ts";
 export { isSyncState, type SyncState } from "./sync_state.ts";
+export { isTransactional, type Transaction, type TransactionalState } from "./transaction.ts";
 export { defineTransform, type Mapped, type TransformDeclaration, type TransformReader } from "./transform.ts";
 export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";

@@ -3,17 +3,18 @@ import { deflateRawSync } from "node:zlib";
 import { unzipOnlyFile } from "../denort_source.ts";
 import { removeIfThere } from "../paths.ts";
 import { commandOutput } from "../task.ts";
-import { withLazyRequire } from "./build.ts";
+import { withBuiltinImports } from "./build.ts";
 
-Deno.test("withLazyRequire() recognises what this Deno's bundler writes", async () => {
+Deno.test("withBuiltinImports() recognises what this Deno's bundler writes", async () => {
   const folder = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${folder}/legacy.cjs`, "exports.sep = require('node:path').sep;");
     await Deno.writeTextFile(`${folder}/main.ts`, 'import { sep } from "./legacy.cjs"; console.log(sep);');
     const bundle = await commandOutput([Deno.execPath(), "bundle", "--quiet", "--no-config", `${folder}/main.ts`]);
-    const lazy = withLazyRequire(new TextDecoder().decode(bundle));
-    match(lazy, /getBuiltinModule/);
-    await Deno.writeTextFile(`${folder}/out.js`, lazy);
+    const direct = withBuiltinImports(new TextDecoder().decode(bundle));
+    match(direct, /^import __node_path from "node:path";$/m);
+    match(direct, /__node_path\b/);
+    await Deno.writeTextFile(`${folder}/out.js`, direct);
     const output = await commandOutput([Deno.execPath(), "run", "--no-config", `${folder}/out.js`]);
     strictEqual(new TextDecoder().decode(output), "/\n");
   } finally {

@@ -3,6 +3,7 @@ import { createServer, type PeerCertificate, type Server as TlsServer, type TLSS
 import type { X509Certificate } from "node:crypto";
 import { type Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import { parsePrivateKey } from "../pki/mod.ts";
+import { withinDeadline } from "../supervisor/mod.ts";
 import { authorize, ROLES } from "./access.ts";
 import { ApiError, type ErrorRow, statusOf } from "./errors.ts";
 import type { Admission, Handler, ServerPart } from "./handler.ts";
@@ -59,6 +60,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #connections = new Set<TLSSocket>();
   /** Every open socket, those in their handshake included. */
   readonly #sockets = new Set<Socket>();
+  readonly #injector: ReturnType<Server["createConnectionInjector"]>;
   readonly #onListenerError: (error: Error) => void;
   #authorities: readonly X509Certificate[];
 
@@ -79,7 +81,7 @@ export class ApiServer implements AsyncDisposable {
       statusOf: (error, path) => statusOf(error, path, errorRows),
     };
     for (const handler of handlers) this.#register(handler, part);
-    const injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());
+    const injector = this.#injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer({
       ...secureContext(certificates),
       minVersion: "TLSv1.3",
@@ -126,6 +128,17 @@ export class ApiServer implements AsyncDisposable {
     for (const socket of this.#connections) {
       if (this.#verify(socket.getPeerCertificate()) instanceof ApiError) socket.destroy();
     }
+  }
+
+  /**
+   * Takes no new connections, and gives what was sent the time to arrive. Answers when all connections are closed, or
+   * after `graceMs`: then calls such as a watch still go on.
+   */
+  async drain(graceMs: number): Promise<void> {
+    this.#listener.close();
+    this.#injector.drain(graceMs);
+    const closed = [...this.#connections].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+    await withinDeadline(Promise.all(closed), graceMs);
   }
 
   /** Ends open calls and closes the port. */

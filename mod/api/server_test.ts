@@ -200,6 +200,30 @@ Deno.test("ApiServer closes at once, also while a client dallies over its handsh
   await rejects(Deno.connect({ hostname: "127.0.0.1", port: bed.port }), Deno.errors.ConnectionRefused);
 });
 
+Deno.test("ApiServer.drain() lets arrive what was sent, then cuts off what goes on", async () => {
+  const last = create(DataSchema, { bytes: new Uint8Array(100_000) });
+  const { promise: isClosing, resolve: close } = Promise.withResolvers<void>();
+  await using bed = await Testbed.start([
+    handleStream(LOGS, async (_request, context) => {
+      context.send(create(DataSchema));
+      await isClosing;
+      context.send(last);
+      await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+    }),
+  ]);
+  const sizes: number[] = [];
+  const reading = failure((async () => {
+    for await (const { bytes } of asReader(bed).stream(LOGS, EMPTY)) {
+      sizes.push(bytes.length);
+      close();
+    }
+  })());
+  await isClosing;
+  await bed.server.drain(200);
+  await reading;
+  deepStrictEqual(sizes, [0, 100_000]);
+});
+
 Deno.test("a handler that throws gives its error's code, whether at once or later", async () => {
   const thrown = new ApiError("FAILED_PRECONDITION", "Cannot do it: not now");
   await using bed = await Testbed.start([

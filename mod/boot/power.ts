@@ -33,13 +33,15 @@ export function downPhases(parts: DownParts): Phase[] {
   });
   // clients wait for a task of this name
   const stopServices = task("stopAllServices", async () => {
-    if (!(await supervisor.close(SERVICE_GRACE_MS))) parts.log("Some services did not stop");
+    if (!(await supervisor.close(SERVICE_GRACE_MS, { leaveLast: true }))) parts.log("Some services did not stop");
   }, SERVICES_DEADLINE_MS);
-  if (mode === "node") return [stopServices];
+  const stopLastServices = task("stopLastServices", async () => void await supervisor.close(SERVICE_GRACE_MS));
+  if (mode === "node") return [stopServices, stopLastServices];
   return [
     stopServices,
     task("stopEverything", (signal) => reaper.killEverything(signal)),
     ...(mode === "machine" ? [task("sync", syncAll), task("unmount", unmountDisks)] : []),
+    stopLastServices, // whoever watches sees the machine go down
   ];
 }
 

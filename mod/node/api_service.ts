@@ -26,6 +26,9 @@ import {
 /** Id of the machine API's service. */
 export const API_SERVICE_ID = "apid";
 
+/** What was sent before the API stops has that long to arrive, such as the last events of the way down. */
+const DRAIN_MS = 200;
+
 /** What the API serves with, as it changes. */
 export interface CertificateSource {
   /** Undefined until there are any. */
@@ -109,6 +112,7 @@ async function serve(parts: ApiParts, { log }: RunContext): Promise<AsyncDisposa
   return {
     async [Symbol.asyncDispose]() {
       follow[Symbol.dispose]();
+      await server.drain(DRAIN_MS);
       await server[Symbol.asyncDispose]();
     },
   };

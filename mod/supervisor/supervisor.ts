@@ -97,14 +97,18 @@ export class Supervisor {
     this.start(id);
   }
 
-  /** Stops all services for good, each after those that depend on it; no service can be started any more. */
-  async close(graceMs?: number): Promise<boolean> {
+  /**
+   * Stops all services for good, each after those that depend on it; no service can be started any more.
+   *
+   * @param leaveLast goes without those that stop last; a second call stops them
+   */
+  async close(graceMs?: number, { leaveLast = false } = {}): Promise<boolean> {
     this.#isClosing = true;
     const definitions = [...this.#services.values()].map(({ definition }) => definition);
     const ids = (isLast: boolean) =>
       definitions.filter(({ stopsLast = false }) => stopsLast === isLast).map(({ id }) => id);
     const ended = await this.#stopEach(ids(false), graceMs);
-    return await this.#stopEach(ids(true), graceMs) && ended;
+    return leaveLast ? ended : await this.#stopEach(ids(true), graceMs) && ended;
   }
 
   /** One service as it is now. @throws {ServiceNotFoundError} */

@@ -11,14 +11,19 @@ export class Followed implements AsyncDisposable {
     this.#errors = new Response(this.#child.stderr).text();
   }
 
-  /** Reads on until it has printed this; all that it has printed. @throws {Error} when it ends without */
-  async until(words: RegExp): Promise<string> {
-    while (!words.test(this.#text)) {
-      const { value, done } = await this.#output.next();
-      if (done) throw new Error(`Cannot find ${words} in what ended: ${this.#text}${await this.#errors}`);
-      this.#text += value;
+  /** Reads on until it has printed this; all that it has printed. @throws {Error} when it ends without, or goes on */
+  async until(words: RegExp, withinMs = 60_000): Promise<string> {
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), withinMs);
+    try {
+      while (!words.test(this.#text)) {
+        const { value, done } = await this.#output.next();
+        if (done) throw new Error(`Cannot find ${words} in ${this.#text}${await this.#errors}`);
+        this.#text += value;
+      }
+      return this.#text;
+    } finally {
+      clearTimeout(late);
     }
-    return this.#text;
   }
 
   /** Ctrl-C; the exit code. */

@@ -64,7 +64,8 @@ function programs(): string[] {
   }).sort();
 }
 
-function readIfThere<T>(read: () => T): T | undefined {
+/** Undefined for a process or file that went away meanwhile. */
+export function readIfThere<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

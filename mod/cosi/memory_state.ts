@@ -190,6 +190,11 @@ export class MemoryState implements SyncState, TransactionalState, HistoryState 
     collection.restore(kept, bookmarks);
   }
 
+  /** Position of the event that made the current version of an object; -1 when there is none. */
+  positionOf({ namespace, type, id }: Pointer): number {
+    return this.#namespaces.get(namespace)?.get(type)?.collection.cells.get(id)?.position ?? -1;
+  }
+
   history(pointer: Pointer, limit: number): Promise<readonly ObjectVersion[]> {
     const collection = this.#namespaces.get(pointer.namespace)?.get(pointer.type)?.collection;
     return Promise.resolve(collection?.versions(pointer.id, limit) ?? []);

@@ -102,6 +102,9 @@ export {
   withSpec,
 } from "./resource.ts";
 export { Runtime, type RuntimeOptions } from "./runtime.ts";
+export { openSqliteState, type SqliteStateOptions } from "./sqlite_open.ts";
+export { SqliteState } from "./sqlite_state.ts";
+export { StoreError, type StoreProblem } from "./store_error.ts";
 export type {
   EventType,
   OwnerOption,

@@ -1,4 +1,5 @@
-import { FilteredState, MemoryState } from "../../mod/cosi/mod.ts";
+import { FilteredState, MemoryState, openSqliteState } from "../../mod/cosi/mod.ts";
+import { Things } from "./state_fixture.ts";
 import { testState } from "./state_suite.ts";
 
 testState("MemoryState", () =>
@@ -12,3 +13,21 @@ testState("FilteredState", () =>
     state: new FilteredState(new MemoryState(), () => {}),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }));
+
+for (const [name, key] of [["SqliteState", undefined], ["SqliteState, encrypted", new Uint8Array(32)]] as const) {
+  testState(name, async () => {
+    const folder = await Deno.makeTempDir();
+    const state = await openSqliteState({
+      path: `${folder}/state.db`,
+      definitions: [Things],
+      ...(key === undefined ? {} : { key }),
+    });
+    return {
+      state,
+      async [Symbol.asyncDispose]() {
+        await state[Symbol.asyncDispose]();
+        await Deno.remove(folder, { recursive: true });
+      },
+    };
+  });
+}

@@ -5,6 +5,7 @@ import {
   ConflictError,
   modify,
   NotFoundError,
+  OpaqueSpec,
   OwnerConflictError,
   PhaseConflictError,
   removeFinalizer,
@@ -252,7 +253,9 @@ export const WRITES: readonly StateTest[] = [
       const query = { labels: [[{ key: "__proto__", op: "equal", values: ["4"], invert: false }]] } as const;
       deepStrictEqual(await idsOf(state.list(KIND, query)), [""]);
       const elsewhere = { namespace: "", type: "a/b", id: "__proto__" };
-      await state.create({ metadata: changeMetadata({ ...metadata, ...elsewhere }, {}), spec: { value: 0 } });
+      const spec = new OpaqueSpec(Uint8Array.of(8, 1), "value: 1\n");
+      await state.create({ metadata: changeMetadata({ ...metadata, ...elsewhere }, {}), spec });
+      deepStrictEqual((await state.get(elsewhere)).spec, spec);
       deepStrictEqual(await idsOf(state.list(elsewhere)), ["__proto__"]);
       deepStrictEqual(await state.list({ ...KIND, namespace: "constructor" }), []);
     },

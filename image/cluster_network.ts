@@ -22,7 +22,13 @@ export function makeBridge({ name, bridge, gateway }: ClusterPlan): void {
       'Take another network with --cidr, or end the cluster that has it with the task "down".',
     );
   }
-  if (own === undefined) rtnl.addLink({ name: bridge, kind: "bridge" });
+  if (own === undefined) {
+    rtnl.addLink({ name: bridge, kind: "bridge" });
+    // Who calls a node that is not up yet is answered as soon as it is, not at the kernel's next try after a second.
+    const neighbours = `/proc/sys/net/ipv4/neigh/${bridge}`;
+    Deno.writeTextFileSync(`${neighbours}/retrans_time_ms`, "10", { create: false });
+    Deno.writeTextFileSync(`${neighbours}/mcast_solicit`, "100", { create: false });
+  }
   const { index = 0 } = rtnl.link(bridge) ?? {};
   rtnl.replaceAddress({ linkIndex: index, prefix: gateway });
   rtnl.setLink(index, { up: true });

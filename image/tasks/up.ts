@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { ApiClient, MachineClient } from "../../mod/api/mod.ts";
+import { API_PORT, ApiClient, MachineClient } from "../../mod/api/mod.ts";
 import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
 import { type ClusterNode, type ClusterPlan, planCluster } from "../cluster.ts";
 import { makeBridge } from "../cluster_network.ts";
@@ -8,6 +8,7 @@ import { type NodeFiles, prepareNodeFiles } from "../node_files.ts";
 import type { StartedNode } from "../node_process.ts";
 import { isAlive } from "../node_record.ts";
 import { startNode } from "../node_start.ts";
+import { waitForPort } from "../reach.ts";
 import { runTask, step, TaskError } from "../task.ts";
 import { ensurePackages } from "./apt.ts";
 import { buildBinary } from "./build.ts";
@@ -111,11 +112,13 @@ async function waitForApi(
   const machine = new MachineClient(client);
   const deadline = performance.now() + READY_TIMEOUT_MS;
   const hasEnded = ended(node).then(() => "ended" as const);
+  const hasStopped = interrupted ?? new Promise<never>(() => {});
+  await Promise.race([waitForPort(address, API_PORT, READY_TIMEOUT_MS), hasEnded, hasStopped]);
   for (;;) {
     const answer = await Promise.race([
       machine.version({ timeoutMs: 2_000 }).then(() => "up" as const, (cause: unknown) => cause),
       hasEnded,
-      interrupted ?? new Promise<never>(() => {}),
+      hasStopped,
     ]);
     if (answer === "up") return;
     if (answer === undefined) throw new TaskError("Interrupted");

@@ -203,6 +203,12 @@ function valuesOf(metadata: Metadata, key: string): readonly string[] {
   return values.length === 0 ? [] : values.flatMap((value) => String(value).split(",")).map((value) => value.trim());
 }
 
-function secureContext({ crtPem, keyPem }: ServerCertificates): { cert: string; key: string } {
-  return { cert: crtPem, key: parsePrivateKey(keyPem).export({ type: "pkcs8", format: "pem" }).toString() };
+/** Without `ca`, Deno would read its whole store of public authorities at the first connection, which takes 25 ms. */
+function secureContext({ crtPem, keyPem, acceptedCaPems }: ServerCertificates): {
+  cert: string;
+  key: string;
+  ca: string[];
+} {
+  const key = parsePrivateKey(keyPem).export({ type: "pkcs8", format: "pem" }).toString();
+  return { cert: crtPem, key, ca: [...acceptedCaPems] };
 }

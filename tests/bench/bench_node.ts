@@ -1,13 +1,13 @@
-import { connect } from "node:net";
 import { planCluster } from "../../image/cluster.ts";
 import { makeBridge } from "../../image/cluster_network.ts";
 import { endCluster } from "../../image/node_end.ts";
 import { prepareNodeFiles } from "../../image/node_files.ts";
 import type { StartedNode } from "../../image/node_process.ts";
 import { startNode } from "../../image/node_start.ts";
+import { waitForPort } from "../../image/reach.ts";
 import { buildBinary } from "../../image/tasks/build.ts";
 import { buildRoot } from "../../image/tasks/root.ts";
-import { ApiClient, MachineClient } from "../../mod/api/mod.ts";
+import { API_PORT, ApiClient, MachineClient } from "../../mod/api/mod.ts";
 import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
 
 /** A node of its own for benches, with a client; gone when disposed. */
@@ -39,7 +39,7 @@ export class BenchNode implements AsyncDisposable {
     makeBridge(plan);
     const started = await startNode(plan, node, true);
     const start = performance.now();
-    await accepts(address, 50_000);
+    await waitForPort(address, API_PORT, 60_000);
     const client = new ApiClient({ endpoints: [address], ...credentials });
     await new MachineClient(client).version();
     return new BenchNode(address, client, files.config, started, performance.now() - start, name);
@@ -48,20 +48,5 @@ export class BenchNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.client[Symbol.dispose]();
     await endCluster(this.name);
-  }
-}
-
-/** Waits until a TCP port takes a connection. */
-async function accepts(host: string, port: number): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (
-    !await new Promise<boolean>((resolve) => {
-      const socket = connect({ host, port }, () => resolve(true));
-      socket.on("error", () => resolve(false));
-      socket.on("connect", () => socket.destroy());
-    })
-  ) {
-    if (performance.now() > deadline) throw new Error(`Cannot reach ${host}:${port}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

@@ -67,13 +67,27 @@ export function specYaml(resource: Resource, definition?: AnyDefinition): string
   const { spec } = resource;
   if (spec instanceof OpaqueSpec) return spec.yaml;
   const made = encodingsOf(resource);
-  return made.yaml ??= indented(toYaml(plainSpec(resource, definition)));
+  if (made.yaml === undefined) {
+    const plain = plainSpec(resource, definition);
+    made.yaml = typeof plain === "string" ? textYaml(plain) : toYaml(plain);
+  }
+  return made.yaml;
 }
 
-/** A block of text that is the whole document: indented as Go prints it, so that it can stand below a key as it is. */
-function indented(yaml: string): string {
-  return /^[|>]/.test(yaml) ? yaml.replaceAll(/\n(?=[^\n])/g, "\n    ") : yaml;
+/**
+ * A text that is the whole document. Several lines are a block, indented as Go prints it, so that it can stand below a
+ * key as it is; a block cannot hold everything.
+ */
+function textYaml(text: string): string {
+  if (!text.includes("\n")) return toYaml(text);
+  if (BEYOND_BLOCKS.test(text)) return `${JSON.stringify(text)}\n`;
+  const ending = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
+  const block = `|${ending}\n${text}`.replaceAll(/\n(?=[^\n])/g, "\n    ");
+  return text.endsWith("\n") ? block : `${block}\n`;
 }
+
+/** White space at the start counts as indentation; control characters have to be escaped. */
+const BEYOND_BLOCKS = /^\s|[^\P{Cc}\n\t]|\u{feff}/u;
 
 /** Metadata in the order in which it is shown; what may be empty is left out (clause 1.36). */
 export function plainMetadata(metadata: Metadata): Record<string, unknown> {

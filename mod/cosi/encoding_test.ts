@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { parse } from "yaml";
 import { field } from "../schema/mod.ts";
 import {
   decodeSpec,
@@ -107,8 +108,17 @@ Deno.test("a definition can show its spec as one text", () => {
   const text = newResource(Texts, "a", { text: "a: 1\n\nb:\n  c: 2\n" }, { created });
   strictEqual(specYaml(text, Texts), "|\n    a: 1\n\n    b:\n      c: 2\n");
   ok(resourceYaml(text, Texts).endsWith("spec: |\n    a: 1\n\n    b:\n      c: 2\n"));
-  strictEqual(parseResourceYaml(resourceYaml(text, Texts)).spec, text.spec.text);
 });
+
+for (
+  const text of ["a: 1\n\nb:\n  c: 2\n", "a: 1\n---\nb: 2\n", "a\nb", "a\n\n\n", "  a: 1\nb\n", "\na\n", "a\r\nb", "a"]
+) {
+  Deno.test(`a spec that is the text ${JSON.stringify(text)} comes back from YAML`, () => {
+    const resource = newResource(Texts, "a", { text }, { created });
+    strictEqual(parse(specYaml(resource, Texts)), text);
+    strictEqual(parseResourceYaml(resourceYaml(resource, Texts)).spec, text);
+  });
+}
 
 Deno.test("parseResourceYaml() reads what resourceYaml() writes", () => {
   const resource = newResource(Things, "a", { name: "x", tags: ["1"], on: true }, {

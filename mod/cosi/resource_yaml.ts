@@ -13,8 +13,9 @@ import { EPOCH, parseTimestamp } from "./timestamp.ts";
  */
 export function resourceYaml(resource: Resource, definition?: AnyDefinition): string {
   const metadata = stringify({ metadata: plainMetadata(resource.metadata) }, OPTIONS).replace(/: +$/gm, ":");
-  const spec = specYaml(resource, definition).trimEnd();
-  if (/^[|>][^\n]*\n+ /.test(spec)) return `${metadata}spec: ${spec}\n`;
+  const whole = specYaml(resource, definition);
+  if (/^[|>][^\n]*\n+ /.test(whole)) return `${metadata}spec: ${whole}`; // its end counts
+  const spec = whole.trimEnd();
   const gap = isBlockCollection(spec) ? "\n    " : " ";
   return `${metadata}spec:${gap}${spec.replaceAll(/\n(?=[^\n])/g, "\n    ")}\n`;
 }

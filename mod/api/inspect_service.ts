@@ -11,6 +11,10 @@ const EDGE_TYPES: Readonly<Record<DependencyEdge["edge"], DependencyEdgeType>> =
   inputStrong: DependencyEdgeType.INPUT_STRONG,
   inputWeak: DependencyEdgeType.INPUT_WEAK,
   inputDestroyReady: DependencyEdgeType.INPUT_DESTROY_READY,
+  // The protocol has no words for queue controllers; these are what their inputs may do.
+  inputQPrimary: DependencyEdgeType.INPUT_STRONG,
+  inputQMapped: DependencyEdgeType.INPUT_STRONG,
+  inputQMappedDestroyReady: DependencyEdgeType.INPUT_DESTROY_READY,
 };
 
 /** `inspect.InspectService` over the edges of a running runtime. */

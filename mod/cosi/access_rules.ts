@@ -1,14 +1,16 @@
-import type { Input, Output } from "./controller.ts";
+import type { AnyInput, Output } from "./inputs.ts";
 import { AccessError } from "./errors.ts";
 import { type Kind, type Pointer, pointerText } from "./metadata.ts";
+
+const HOLDABLE: ReadonlySet<AnyInput["kind"]> = new Set(["strong", "qPrimary", "qMapped"]);
 
 /** What one controller declared, as questions (cosi.md 3-D). */
 export class AccessRules {
   readonly #controller: string;
   readonly #outputs: ReadonlySet<string>;
-  readonly #inputs = new Map<string, Input[]>();
+  readonly #inputs = new Map<string, AnyInput[]>();
 
-  constructor(controller: string, inputs: readonly Input[], outputs: readonly Output[]) {
+  constructor(controller: string, inputs: readonly AnyInput[], outputs: readonly Output[]) {
     this.#controller = controller;
     this.#outputs = new Set(outputs.map(({ definition }) => definition.type));
     for (const input of inputs) {
@@ -19,7 +21,7 @@ export class AccessRules {
     }
   }
 
-  #covers(kind: Kind, id: string | undefined): Input | undefined {
+  #covers(kind: Kind, id: string | undefined): AnyInput | undefined {
     return this.#inputs.get(kind.type)?.find((input) =>
       input.namespace === kind.namespace && (input.id === undefined || input.id === id)
     );
@@ -54,16 +56,16 @@ export class AccessRules {
     }
   }
 
-  /** @throws {AccessError} unless it is a strong input. */
+  /** @throws {AccessError} unless it is an input that may be held. */
   checkHold(pointer: Pointer): void {
     const strong = this.#inputs.get(pointer.type)?.some((input) =>
-      input.kind === "strong" && input.namespace === pointer.namespace &&
+      HOLDABLE.has(input.kind) && input.namespace === pointer.namespace &&
       (input.id === undefined || input.id === pointer.id)
     );
     if (!strong) {
       throw new AccessError(
         `Cannot change finalizers of ${pointerText(pointer)}: ` +
-          `it is not a strong input of controller "${this.#controller}"`,
+          `it is not an input of that kind of controller "${this.#controller}"`,
       );
     }
   }

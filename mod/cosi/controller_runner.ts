@@ -1,83 +1,110 @@
-import { type AccessHost, RuntimeAccess } from "./runtime_access.ts";
-import { Backoff, type BackoffOptions, pause } from "./backoff.ts";
-import type { Controller, Input } from "./controller.ts";
-import { type ControllerCounters, type ControllerStatus, newCounters } from "./controller_status.ts";
+import { AccessRules } from "./access_rules.ts";
+import { Backoff, pause } from "./backoff.ts";
+import type { Controller } from "./controller.ts";
+import { type ControllerCounters, type ControllerStatus, countFailure, newCounters } from "./controller_status.ts";
+import { ControllerStatuses } from "./controller_statuses.ts";
+import type { Input } from "./inputs.ts";
 import type { Dependent, KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
-import type { RunTurn } from "./run_turn.ts";
-import type { State } from "./state.ts";
-
-/** How severe a log line is. */
-export type LogLevel = "info" | "warn" | "error";
-/** Receives one line about a controller; the runtime's own lines come with an empty name. */
-export type Log = (controller: string, level: LogLevel, message: string) => void;
-
-/** What a runner needs of its runtime. */
-export interface RunnerHost {
-  readonly state: State;
-  readonly log: Log;
-  readonly backoff: Partial<BackoffOptions>;
-  readonly turn: RunTurn;
-  feed(kind: Kind): KindFeed;
-  /** @throws {RegistrationError} */
-  replaceInputs(controller: string, inputs: readonly Input[]): void;
-}
+import type { Runner, RunnerHost } from "./runner_host.ts";
+import { type LoopHost, RuntimeAccess } from "./runtime_access.ts";
+import type { State, WatchEvent } from "./state.ts";
+import { type CauseLog, PendingCause, type WakeReason } from "./write_cause.ts";
 
 /** Runs one controller: one reconcile at a time, one wake-up pending at most, failures backed off. */
-export class ControllerRunner implements AccessHost {
+export class ControllerRunner implements Runner, LoopHost {
   readonly controller: Controller;
+  readonly name: string;
   readonly counters: ControllerCounters;
   readonly signal: AbortSignal;
   readonly state: State;
+  readonly causes: CauseLog;
+  rules: AccessRules;
 
   readonly #host: RunnerHost;
   readonly #access: RuntimeAccess;
   readonly #backoff: Backoff;
+  readonly #stop = new AbortController();
   readonly #dependents = new Map<string, { readonly feed: KindFeed; readonly dependent: Dependent }>();
-  readonly #held = new Set<KindFeed>();
+  readonly #held = new Map<KindFeed, Dependent>();
+  readonly #pending = new PendingCause();
   #isPending = false;
   #resume: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #deadline = Infinity;
 
-  constructor(controller: Controller, host: RunnerHost, signal: AbortSignal) {
+  constructor(controller: Controller, host: RunnerHost) {
+    const { name, inputs, outputs } = controller;
     this.controller = controller;
-    this.signal = signal;
-    this.state = host.state;
-    this.counters = newCounters(controller.name);
+    this.name = name;
+    this.signal = this.#stop.signal;
+    this.state = host.stateFor(this.signal);
+    this.causes = host.causes;
+    this.counters = newCounters(name);
+    this.rules = new AccessRules(name, inputs, outputs);
     this.#host = host;
     this.#backoff = new Backoff(host.backoff);
-    this.#access = new RuntimeAccess(controller, this);
+    this.#access = new RuntimeAccess(this, this.#pending.take(name));
   }
 
   status(): ControllerStatus {
-    return { ...this.counters };
+    return { ...this.counters, queue: { ...this.counters.queue } };
   }
 
-  wake(): void {
+  cachedFeed(kind: Kind): KindFeed | undefined {
+    return this.#host.cachedFeed(kind);
+  }
+
+  stop(reason: unknown): void {
+    this.#stop.abort(reason);
+  }
+
+  async shutDown(): Promise<void> {
+    for (const { feed, dependent } of this.#dependents.values()) feed.remove(dependent);
+    for (const [feed, dependent] of this.#held) feed.remove(dependent);
+    await this.controller.shutdown?.();
+  }
+
+  #wake(): void {
     if (this.#isPending) return;
     this.#isPending = true;
     this.counters.wakeUps++;
     this.#resume?.();
   }
 
-  /** Runs until the signal is aborted and the reconcile under way has ended. Never rejects. */
+  #wakeFor(reason: WakeReason): void {
+    this.#pending.note(reason);
+    this.#wake();
+  }
+
+  #wakeBy(events: readonly WatchEvent[]): void {
+    this.#pending.add(events);
+    this.#wake();
+  }
+
+  request(): void {
+    this.#wakeFor("request");
+  }
+
   async run(): Promise<void> {
     await this.#follow(this.controller.inputs);
     const stop = () => this.#resume?.();
     this.signal.addEventListener("abort", stop, { once: true });
     using subscriptions = new DisposableStack();
     let isSubscribed = false;
-    this.wake();
+    this.#wakeFor("start");
     while (true) {
       await this.#nextWake();
       await this.#host.turn.enter();
       if (this.signal.aborted) break;
       this.#isPending = false;
+      this.#access.cause = this.#pending.take(this.name);
       this.#clearTimer();
       const isGood = await this.#attempt(async () => {
         if (!isSubscribed) {
-          for (const source of this.controller.wakeOn) subscriptions.use(source.subscribe(() => this.wake()));
+          for (const source of this.controller.wakeOn) {
+            subscriptions.use(source.subscribe(() => this.#wakeFor("outside")));
+          }
           isSubscribed = true;
         }
         await this.controller.reconcile(this.#access);
@@ -87,6 +114,7 @@ export class ControllerRunner implements AccessHost {
     this.signal.removeEventListener("abort", stop);
     this.#clearTimer();
     this.counters.state = "stopped";
+    this.#host.changed(this);
   }
 
   async #nextWake(): Promise<void> {
@@ -101,13 +129,14 @@ export class ControllerRunner implements AccessHost {
     const start = performance.now();
     counters.state = "running";
     counters.runs++;
+    this.#host.changed(this);
     try {
       await reconcile();
       this.#backoff.reset();
       counters.failures = 0;
       return true;
     } catch (error) {
-      if (!this.signal.aborted) this.#failed(error);
+      if (!this.signal.aborted) countFailure(counters, error);
       return false;
     } finally {
       this.#access.endRun();
@@ -116,27 +145,20 @@ export class ControllerRunner implements AccessHost {
     }
   }
 
-  #failed(error: unknown): void {
-    const { counters } = this;
-    counters.lastError = failureText(error);
-    counters.lastErrorAt = Date.now();
-    counters.failures++;
-    counters.restarts++;
-  }
-
   async #retryLater(): Promise<void> {
     if (this.signal.aborted) return;
     const delayMs = this.#backoff.next();
     this.counters.state = "backoff";
     this.counters.backoffUntil = Date.now() + delayMs;
+    this.#host.changed(this);
     this.log("error", `${this.counters.lastError}; next try in ${Math.round(delayMs)} ms`);
     await pause(delayMs, this.signal);
     this.counters.backoffUntil = undefined;
-    this.wake();
+    this.#wakeFor("retry");
   }
 
-  log(level: LogLevel, message: string): void {
-    this.#host.log(this.controller.name, level, message);
+  log(level: "info" | "error", message: string): void {
+    this.#host.log(this.name, level, message);
   }
 
   /** Wakes at the latest after this time; the earliest of several calls counts. */
@@ -147,7 +169,7 @@ export class ControllerRunner implements AccessHost {
     this.#deadline = deadline;
     this.#timer = setTimeout(() => {
       this.#clearTimer();
-      this.wake();
+      this.#wakeFor("timer");
     }, Math.min(delayMs, MAX_TIMER_MS));
   }
 
@@ -159,8 +181,9 @@ export class ControllerRunner implements AccessHost {
 
   /** Replaces what wakes the controller; resolves once the new watches are established. */
   async updateInputs(inputs: readonly Input[]): Promise<void> {
-    this.#host.replaceInputs(this.controller.name, inputs);
+    this.#host.replaceInputs(this.name, inputs);
     await this.#follow(inputs);
+    this.rules = new AccessRules(this.name, inputs, this.controller.outputs);
   }
 
   async #follow(inputs: readonly Input[]): Promise<void> {
@@ -171,7 +194,7 @@ export class ControllerRunner implements AccessHost {
       gone.delete(key);
       if (this.#dependents.has(key)) continue;
       const feed = this.#host.feed({ namespace, type });
-      const dependent = { kind, id, wake: () => this.wake() };
+      const dependent = this.#dependent(type, { kind, id });
       feed.add(dependent);
       this.#dependents.set(key, { feed, dependent });
       opening.push(feed.open());
@@ -184,26 +207,34 @@ export class ControllerRunner implements AccessHost {
     await Promise.all(opening);
   }
 
+  #dependent(type: string, place: Pick<Dependent, "kind" | "id" | "owner">): Dependent {
+    const resync = () => this.#wakeFor("resync");
+    if (type !== ControllerStatuses.type) return { ...place, resync, wake: (events) => this.#wakeBy(events) };
+    // Its own status would wake it for ever.
+    return {
+      ...place,
+      resync,
+      wake: (events) => {
+        const others = events.filter(({ resource }) => resource.metadata.id !== this.name);
+        if (others.length > 0) this.#wakeBy(others);
+      },
+    };
+  }
+
   /** From now on, wakes when nobody holds an own object of the kind any more whose end was asked for. */
   async awaitRelease(kind: Kind): Promise<void> {
     const feed = this.#host.feed(kind);
     if (this.#held.has(feed)) return;
-    this.#held.add(feed);
-    const owner = this.controller.name;
-    feed.add({ kind: "destroyReady", id: undefined, owner, wake: () => this.wake() });
+    const owner = this.name;
+    const dependent = this.#dependent(kind.type, { kind: "destroyReady", id: undefined, owner });
+    this.#held.set(feed, dependent);
+    feed.add(dependent);
     await feed.open();
     const own = (await this.state.list(kind)).filter(({ metadata }) => metadata.owner === owner);
     if (own.some(({ metadata: { phase, finalizers } }) => phase === "tearingDown" && finalizers.length === 0)) {
-      this.wake(); // let go before the watch was there
+      this.#wakeFor("change"); // let go before the watch was there
     }
   }
-}
-
-/** The message, and for a fault of the program where it happened. */
-function failureText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
-  return isFault ? error.stack ?? error.message : error.message;
 }
 
 /** The longest delay that `setTimeout` takes. */

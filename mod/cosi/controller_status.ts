@@ -21,10 +21,27 @@ export interface ControllerStatus {
   readonly wakeUps: number;
   readonly reads: number;
   readonly writes: number;
+  /** What only queue controllers have; zeros for others. */
+  readonly queue: QueueStatus;
 }
 
+/** How the queue of a controller fares. */
+export interface QueueStatus {
+  /** Objects that wait, also for their next try. */
+  readonly length: number;
+  /** Runs that ended with `SkipReconcile`. */
+  readonly skips: number;
+  /** Runs that asked for another one without having failed. */
+  readonly requeues: number;
+  /** Calls of `mapInput`, and pointers that came out. */
+  readonly mappedIn: number;
+  readonly mappedOut: number;
+  readonly mapMs: number;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** The same, while it is being counted. */
-export type ControllerCounters = { -readonly [K in keyof ControllerStatus]: ControllerStatus[K] };
+export type ControllerCounters = Writable<Omit<ControllerStatus, "queue">> & { readonly queue: Writable<QueueStatus> };
 
 export function newCounters(name: string): ControllerCounters {
   return {
@@ -41,5 +58,21 @@ export function newCounters(name: string): ControllerCounters {
     wakeUps: 0,
     reads: 0,
     writes: 0,
+    queue: { length: 0, skips: 0, requeues: 0, mappedIn: 0, mappedOut: 0, mapMs: 0 },
   };
+}
+
+/** Notes a failure. */
+export function countFailure(counters: ControllerCounters, error: unknown): void {
+  counters.lastError = failureText(error);
+  counters.lastErrorAt = Date.now();
+  counters.failures++;
+  counters.restarts++;
+}
+
+/** The message, and for a fault of the program where it happened. */
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isFault = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  return isFault ? error.stack ?? error.message : error.message;
 }

@@ -1,8 +1,16 @@
-import type { Controller, Input, Output } from "./controller.ts";
+import type { AnyInput, Output } from "./inputs.ts";
 import { RegistrationError } from "./errors.ts";
 
 /** How a controller and a type are connected. */
-export type EdgeType = "outputExclusive" | "outputShared" | "inputStrong" | "inputWeak" | "inputDestroyReady";
+export type EdgeType =
+  | "outputExclusive"
+  | "outputShared"
+  | "inputStrong"
+  | "inputWeak"
+  | "inputDestroyReady"
+  | "inputQPrimary"
+  | "inputQMapped"
+  | "inputQMappedDestroyReady";
 
 /** One connection between a controller and a type (clause 3.45). */
 export interface DependencyEdge {
@@ -21,19 +29,38 @@ const ORDER: readonly EdgeType[] = [
   "inputStrong",
   "inputWeak",
   "inputDestroyReady",
+  "inputQPrimary",
+  "inputQMapped",
+  "inputQMappedDestroyReady",
 ];
-const INPUT_EDGE = { strong: "inputStrong", weak: "inputWeak", destroyReady: "inputDestroyReady" } as const;
+const INPUT_EDGE = {
+  strong: "inputStrong",
+  weak: "inputWeak",
+  destroyReady: "inputDestroyReady",
+  qPrimary: "inputQPrimary",
+  qMapped: "inputQMapped",
+  qMappedDestroyReady: "inputQMappedDestroyReady",
+} as const;
+
+/** What a controller declares, whatever its style. */
+interface Declared {
+  readonly name: string;
+  readonly inputs: readonly AnyInput[];
+  readonly outputs: readonly Output[];
+  /** Only queue controllers have it. */
+  readonly concurrency?: number;
+}
 
 /** Who writes and who reads what. */
 export class Dependencies {
-  readonly #inputs = new Map<string, readonly Input[]>();
+  readonly #inputs = new Map<string, readonly AnyInput[]>();
   readonly #outputs = new Map<string, readonly Output[]>();
   readonly #writers = new Map<string, { readonly exclusive: boolean; readonly controllers: string[] }>();
 
   /** Takes a controller in as a whole or not at all (clause 3.24). @throws {RegistrationError} */
-  add({ name, inputs, outputs }: Controller): void {
+  add({ name, inputs, outputs, concurrency }: Declared): void {
     if (this.#inputs.has(name)) throw new RegistrationError(name, "it is already registered");
-    this.#checkInputs(name, inputs);
+    this.#checkInputs(name, inputs, concurrency !== undefined);
     const types = new Set<string>();
     for (const { definition, kind } of outputs) this.#checkOutput(name, definition.type, kind, types);
     this.#inputs.set(name, inputs);
@@ -55,9 +82,12 @@ export class Dependencies {
     throw new RegistrationError(name, `${type} is already managed in ${mode} mode by ${others}`);
   }
 
-  #checkInputs(name: string, inputs: readonly Input[]): void {
+  #checkInputs(name: string, inputs: readonly AnyInput[], isQueue: boolean): void {
     const seen = new Set<string>();
-    for (const { namespace, definition: { type }, id } of inputs) {
+    for (const { namespace, definition: { type }, id, kind } of inputs) {
+      if (kind.startsWith("q") !== isQueue) {
+        throw new RegistrationError(name, `input ${type} cannot be of kind ${kind}`);
+      }
       const key = JSON.stringify([namespace, type, id]);
       if (seen.has(key)) throw new RegistrationError(name, `it names input ${type} in "${namespace}" twice`);
       seen.add(key);
@@ -65,9 +95,21 @@ export class Dependencies {
   }
 
   /** @throws {RegistrationError} for a duplicate; the old inputs stay. */
-  replaceInputs(name: string, inputs: readonly Input[]): void {
-    this.#checkInputs(name, inputs);
+  replaceInputs(name: string, inputs: readonly AnyInput[]): void {
+    this.#checkInputs(name, inputs, false);
     this.#inputs.set(name, inputs);
+  }
+
+  /** Forgets a controller; its types can be had by others. */
+  remove(name: string): void {
+    for (const { definition: { type } } of this.#outputs.get(name) ?? []) {
+      const writer = this.#writers.get(type);
+      if (writer === undefined) continue;
+      writer.controllers.splice(writer.controllers.indexOf(name), 1);
+      if (writer.controllers.length === 0) this.#writers.delete(type);
+    }
+    this.#inputs.delete(name);
+    this.#outputs.delete(name);
   }
 
   /** All connections: outputs first, then by type of edge, controller, namespace, type and id. */

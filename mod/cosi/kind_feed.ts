@@ -1,16 +1,20 @@
 import { Backoff, type BackoffOptions, pause } from "./backoff.ts";
-import type { InputKind } from "./controller.ts";
+import type { InputKind, QInputKind } from "./inputs.ts";
+import type { KindCache } from "./kind_cache.ts";
 import type { Kind } from "./metadata.ts";
 import type { Resource } from "./resource.ts";
 import type { State, Watch, WatchEvent } from "./state.ts";
 
 /** Who wants to be woken by a kind, and by what of it. */
 export interface Dependent {
-  readonly kind: InputKind;
+  readonly kind: InputKind | QInputKind;
   readonly id: string | undefined;
   /** Only objects of this owner. */
   readonly owner?: string;
-  wake(): void;
+  /** These objects changed; at least one did. */
+  wake(events: readonly WatchEvent[]): void;
+  /** The watch broke and was opened again: what happened in between is not known. */
+  resync(): void;
 }
 
 /**
@@ -19,6 +23,8 @@ export interface Dependent {
  */
 export class KindFeed {
   readonly kind: Kind;
+  /** Objects of a cached kind; undefined for others. */
+  readonly cache: KindCache | undefined;
   readonly #state: State;
   readonly #signal: AbortSignal;
   readonly #warn: (message: string) => void;
@@ -36,8 +42,10 @@ export class KindFeed {
     signal: AbortSignal,
     warn: (message: string) => void,
     backoff: Partial<BackoffOptions>,
+    cache?: KindCache,
   ) {
     this.kind = kind;
+    this.cache = cache;
     this.#state = state;
     this.#signal = signal;
     this.#warn = warn;
@@ -49,11 +57,19 @@ export class KindFeed {
   }
 
   remove(dependent: Dependent): void {
-    this.#setOf(dependent).delete(dependent);
+    const { id } = dependent;
+    const set = this.#setOf(dependent);
+    set.delete(dependent);
+    if (id !== undefined && set.size === 0) this.#byId.delete(id);
+  }
+
+  /** Nobody wants to hear of the kind any more. */
+  get isUnused(): boolean {
+    return this.#all.size === 0 && this.#byId.size === 0 && this.#selective.size === 0;
   }
 
   #setOf({ kind, id }: Dependent): Set<Dependent> {
-    if (kind === "destroyReady") return this.#selective;
+    if (kind === "destroyReady" || kind === "qMappedDestroyReady") return this.#selective;
     if (id === undefined) return this.#all;
     let set = this.#byId.get(id);
     if (set === undefined) this.#byId.set(id, set = new Set());
@@ -66,9 +82,10 @@ export class KindFeed {
   }
 
   async #start(): Promise<void> {
+    this.cache?.restart();
     try {
       const watch = await this.#state.watchKind(this.kind, {
-        bootstrapBookmark: true,
+        ...(this.cache === undefined ? { bootstrapBookmark: true } : { bootstrapContents: true }),
         coalesce: true,
         wake: () => this.#schedule(),
       });
@@ -91,19 +108,21 @@ export class KindFeed {
     });
   }
 
-  #dispatch(events: readonly WatchEvent[]): void {
-    let changes = 0;
-    for (const { type, resource, error } of events) {
-      if (type === "errored") {
-        this.#broken(error);
+  /** The cache first, so that who is woken sees at least what woke it (clause 3.37). */
+  #dispatch(taken: readonly WatchEvent[]): void {
+    const events = this.cache === undefined ? taken : this.cache.apply(taken);
+    let changes = events;
+    for (const event of events) {
+      const { type, resource, error } = event;
+      if (type === "errored") this.#broken(error);
+      if (type === "errored" || type === "noop" || type === "bootstrapped") {
+        changes = events.filter(isChange);
         continue;
       }
-      if (type === "noop" || type === "bootstrapped") continue;
-      changes++;
-      if (this.#byId.size > 0) wakeAll(this.#byId.get(resource.metadata.id));
-      for (const dependent of this.#selective) if (isReady(dependent, resource)) dependent.wake();
+      if (this.#byId.size > 0) wakeAll(this.#byId.get(resource.metadata.id), [event]);
+      for (const dependent of this.#selective) if (isReady(dependent, resource)) dependent.wake([event]);
     }
-    if (changes > 0) wakeAll(this.#all);
+    if (changes.length > 0) wakeAll(this.#all, changes);
   }
 
   #broken(error: unknown): void {
@@ -122,9 +141,8 @@ export class KindFeed {
     if (this.#signal.aborted) return;
     await this.#start();
     if (this.#watch === undefined) return;
-    wakeAll(this.#all);
-    wakeAll(this.#selective);
-    for (const set of this.#byId.values()) wakeAll(set);
+    const all = [...this.#all, ...this.#selective, ...[...this.#byId.values()].flatMap((set) => [...set])];
+    for (const dependent of all) dependent.resync();
   }
 
   close(): void {
@@ -133,8 +151,12 @@ export class KindFeed {
   }
 }
 
-function wakeAll(dependents: Iterable<Dependent> | undefined): void {
-  if (dependents !== undefined) { for (const dependent of dependents) dependent.wake(); }
+function wakeAll(dependents: Iterable<Dependent> | undefined, events: readonly WatchEvent[]): void {
+  if (dependents !== undefined) { for (const dependent of dependents) dependent.wake(events); }
+}
+
+function isChange({ type }: WatchEvent): boolean {
+  return type === "created" || type === "updated" || type === "destroyed";
 }
 
 /** An object whose end was asked for and that nobody holds. */

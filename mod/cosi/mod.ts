@@ -2,28 +2,10 @@
  * Resources, the state that holds them, and the controllers that converge the machine to them.
  * @module
  */
-export {
-  type Access,
-  type Controller,
-  type ControllerDeclaration,
-  defineController,
-  destroyReady,
-  exclusive,
-  type Input,
-  type InputKind,
-  type InputPlace,
-  type ModifyOptions,
-  type Output,
-  type OutputKind,
-  type Place,
-  shared,
-  strong,
-  type WakeSource,
-  type Wanted,
-  weak,
-} from "./controller.ts";
-export type { Log, LogLevel } from "./controller_runner.ts";
+export type { Access, ModifyOptions, OwnedPlace, Place, QAccess, Wanted } from "./access.ts";
+export { type Controller, type ControllerDeclaration, defineController, type WakeSource } from "./controller.ts";
 export type { ControllerState, ControllerStatus } from "./controller_status.ts";
+export { ControllerStatuses, type ControllerStatusSpec } from "./controller_statuses.ts";
 export {
   type AnyDefinition,
   defineResource,
@@ -58,6 +40,25 @@ export {
   UnsupportedError,
 } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";
+export {
+  type AnyInput,
+  destroyReady,
+  exclusive,
+  type Input,
+  type InputKind,
+  type InputPlace,
+  type Output,
+  type OutputKind,
+  type QInput,
+  type QInputKind,
+  qMapped,
+  qMappedDestroyReady,
+  qPrimary,
+  shared,
+  strong,
+  weak,
+} from "./inputs.ts";
+export type { RateLimit } from "./limited_state.ts";
 export { MemoryState } from "./memory_state.ts";
 export {
   type Kind,
@@ -90,6 +91,13 @@ export {
   type WatchConditions,
   watchFor,
 } from "./operations.ts";
+export {
+  defineQController,
+  type PrimaryPointer,
+  type QController,
+  type QControllerDeclaration,
+  type ReducedMetadata,
+} from "./q_controller.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";
 export { compileQuery, type Match } from "./query_match.ts";
 export {
@@ -101,7 +109,10 @@ export {
   withMetadata,
   withSpec,
 } from "./resource.ts";
+export { RequeueError, SkipReconcile } from "./requeue.ts";
+export type { Log, LogLevel } from "./runner_host.ts";
 export { Runtime, type RuntimeOptions } from "./runtime.ts";
+export type { MetricName, RuntimeMetrics } from "./runtime_metrics.ts";
 export { openSqliteState, type SqliteStateOptions } from "./sqlite_open.ts";
 export { SqliteState } from "./sqlite_state.ts";
 export { StoreError, type StoreProblem } from "./store_error.ts";
@@ -121,3 +132,4 @@ export { defineTransform, type Mapped, type TransformDeclaration, type Transform
 export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";
 export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";
+export type { WakeReason, WriteCause } from "./write_cause.ts";

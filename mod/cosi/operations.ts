@@ -57,19 +57,23 @@ export async function modify(
   }
 }
 
-/** Holds an object, whoever owns it and in whatever phase (clause 2.20). @throws {NotFoundError} */
-export async function addFinalizer(state: State, pointer: Pointer, name: string): Promise<void> {
-  await changeMetadataOf(state, pointer, (metadata) => withFinalizer(metadata, name));
+/** Holds an object, whoever owns it and in whatever phase (clause 2.20); answers with what is stored then. @throws {NotFoundError} */
+export async function addFinalizer(state: State, pointer: Pointer, name: string): Promise<Resource> {
+  return await changeMetadataOf(state, pointer, (metadata) => withFinalizer(metadata, name));
 }
 
 /** Lets go of an object. @throws {NotFoundError} */
-export async function removeFinalizer(state: State, pointer: Pointer, name: string): Promise<void> {
-  await changeMetadataOf(state, pointer, (metadata) => withoutFinalizer(metadata, name));
+export async function removeFinalizer(state: State, pointer: Pointer, name: string): Promise<Resource> {
+  return await changeMetadataOf(state, pointer, (metadata) => withoutFinalizer(metadata, name));
 }
 
-async function changeMetadataOf(state: State, pointer: Pointer, edit: (metadata: Metadata) => Metadata): Promise<void> {
+async function changeMetadataOf(
+  state: State,
+  pointer: Pointer,
+  edit: (metadata: Metadata) => Metadata,
+): Promise<Resource> {
   const { owner } = (await state.get(pointer)).metadata;
-  await updateWithConflicts(state, pointer, (current) => withMetadata(current, edit(current.metadata)), {
+  return await updateWithConflicts(state, pointer, (current) => withMetadata(current, edit(current.metadata)), {
     owner,
     expectedPhase: "any",
   });

@@ -6,7 +6,7 @@ import { makeResource, type Resource } from "./resource.ts";
 import type { State } from "./state.ts";
 import { isSyncState, type SyncState } from "./sync_state.ts";
 import { isTextMapEqual, NO_TEXT, textMap } from "./text_map.ts";
-import type { Wanted } from "./controller.ts";
+import type { Wanted } from "./access.ts";
 
 /** What a sync did. */
 export interface SyncReport {
@@ -14,6 +14,9 @@ export interface SyncReport {
   /** Some objects wait for others to let go of them. */
   readonly isHeld: boolean;
 }
+
+/** Hears of each write: what is stored now, or undefined when the object is gone. */
+export type WriteListener = (id: string, stored: Resource | undefined) => void;
 
 /** Objects handled before others get their turn. */
 const BATCH = 2048;
@@ -29,8 +32,11 @@ export async function syncOutputs(
   kind: Kind,
   owner: string,
   wanted: Iterable<Wanted<unknown>>,
+  onWrite: WriteListener = () => {},
 ): Promise<SyncReport> {
-  const writer = isSyncState(state) ? new SyncWriter(state, kind, owner) : new AsyncWriter(state, kind, owner);
+  const writer = isSyncState(state)
+    ? new SyncWriter(state, kind, owner, onWrite)
+    : new AsyncWriter(state, kind, owner, onWrite);
   const ids = new Set<string>();
   await writer.start();
   let done = 0;
@@ -100,8 +106,10 @@ class SyncWriter {
   readonly #state: SyncState;
   readonly #kind: Kind;
   readonly #owner: string;
+  readonly #onWrite: WriteListener;
 
-  constructor(state: SyncState, kind: Kind, owner: string) {
+  constructor(state: SyncState, kind: Kind, owner: string, onWrite: WriteListener) {
+    this.#onWrite = onWrite;
     this.#state = state;
     this.#kind = kind;
     this.#owner = owner;
@@ -151,8 +159,10 @@ class SyncWriter {
     const pointer = { namespace: this.#kind.namespace, type: this.#kind.type, id }, options = { owner: this.#owner };
     if (step.kind === "teardown") this.#state.teardownNow(pointer, options);
     if (step.kind === "destroy" || step.kind === "replace") this.#state.destroyNow(pointer, options);
-    if (step.kind === "create" || step.kind === "replace") this.#state.createNow(step.resource, options);
-    if (step.kind === "update") this.#state.updateNow(step.resource, options);
+    let stored: Resource | undefined;
+    if (step.kind === "create" || step.kind === "replace") stored = this.#state.createNow(step.resource, options);
+    if (step.kind === "update") stored = this.#state.updateNow(step.resource, options);
+    if (step.kind !== "teardown") this.#onWrite(id, stored);
   }
 }
 
@@ -165,11 +175,13 @@ class AsyncWriter {
   readonly #state: State;
   readonly #kind: Kind;
   readonly #owner: string;
+  readonly #onWrite: WriteListener;
   readonly #current = new Map<string, Resource>();
   readonly #busy = new Set<Promise<void>>();
   #waiting: (() => Promise<void>)[] = [];
 
-  constructor(state: State, kind: Kind, owner: string) {
+  constructor(state: State, kind: Kind, owner: string, onWrite: WriteListener) {
+    this.#onWrite = onWrite;
     this.#state = state;
     this.#kind = kind;
     this.#owner = owner;
@@ -226,8 +238,10 @@ class AsyncWriter {
     if (step.kind === "none" || step.kind === "held") return;
     if (step.kind === "teardown") await this.#state.teardown(pointer, options);
     if (step.kind === "destroy" || step.kind === "replace") await this.#state.destroy(pointer, options);
-    if (step.kind === "create" || step.kind === "replace") await this.#state.create(step.resource, options);
-    if (step.kind === "update") await this.#state.update(step.resource, options);
+    let stored: Resource | undefined;
+    if (step.kind === "create" || step.kind === "replace") stored = await this.#state.create(step.resource, options);
+    if (step.kind === "update") stored = await this.#state.update(step.resource, options);
+    if (step.kind !== "teardown") this.#onWrite(pointer.id, stored);
     this.writes++;
   }
 

@@ -1,13 +1,23 @@
 import type { BackoffOptions } from "./backoff.ts";
-import type { Controller, Input } from "./controller.ts";
-import { ControllerRunner, type Log, type RunnerHost } from "./controller_runner.ts";
+import type { Controller } from "./controller.ts";
+import { ControllerRunner } from "./controller_runner.ts";
 import type { ControllerStatus } from "./controller_status.ts";
 import { Dependencies, type DependencyEdge } from "./dependencies.ts";
 import { RegistrationError } from "./errors.ts";
+import type { AnyInput } from "./inputs.ts";
+import { KindCache } from "./kind_cache.ts";
 import { KindFeed } from "./kind_feed.ts";
-import type { Kind } from "./metadata.ts";
+import { LimitedState, type RateLimit } from "./limited_state.ts";
+import type { Kind, Pointer } from "./metadata.ts";
+import type { QController } from "./q_controller.ts";
+import { QRunner } from "./q_runner.ts";
 import { RunTurn } from "./run_turn.ts";
+import { CachedState } from "./cached_state.ts";
+import { type RuntimeMetrics, runtimeMetrics } from "./runtime_metrics.ts";
+import type { Log, Runner, RunnerHost } from "./runner_host.ts";
 import type { State } from "./state.ts";
+import { StatusBoard } from "./status_board.ts";
+import { CauseLog, type WriteCause } from "./write_cause.ts";
 
 /** How a runtime behaves. */
 export interface RuntimeOptions {
@@ -15,6 +25,12 @@ export interface RuntimeOptions {
   readonly log?: Log;
   /** Delays between tries of a failing controller; 500 ms to one minute unless said. */
   readonly backoff?: Partial<BackoffOptions>;
+  /** Kinds that controllers read from memory, as the watch tells of them (cosi.md 3-G). */
+  readonly cached?: Iterable<Kind>;
+  /** How much each controller may write; as much as it wants unless said. */
+  readonly rateLimit?: RateLimit;
+  /** Keeps a `ControllerStatuses` resource for each controller. */
+  readonly publishStatus?: boolean;
 }
 
 /** Runs controllers on a state until it is stopped. It does not end for a failing controller or a broken watch. */
@@ -23,27 +39,66 @@ export class Runtime implements RunnerHost {
   readonly log: Log;
   readonly backoff: Partial<BackoffOptions>;
   readonly turn = new RunTurn();
+  /** Why objects were last written. */
+  readonly causes = new CauseLog();
   readonly #dependencies = new Dependencies();
   readonly #feeds = new Map<string, Map<string, KindFeed>>();
-  readonly #runners: ControllerRunner[] = [];
+  readonly #cached = new Map<string, Set<string>>();
+  readonly #limit: RateLimit | undefined;
+  readonly #board: StatusBoard | undefined;
+  readonly #runners = new Map<string, Runner>();
+  readonly #running = new Map<Runner, Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<void>>();
   #hasStarted = false;
 
   constructor(state: State, options: RuntimeOptions = {}) {
-    const { log = () => {}, backoff = {} } = options;
+    const { log = () => {}, backoff = {}, cached = [], rateLimit, publishStatus = false } = options;
     this.state = state;
     this.log = log;
     this.backoff = backoff;
+    this.#limit = rateLimit;
+    for (const { namespace, type } of cached) {
+      this.#cached.set(namespace, (this.#cached.get(namespace) ?? new Set()).add(type));
+    }
+    if (publishStatus) {
+      this.#board = new StatusBoard(state, (error) => this.log("", "error", `status of controllers: ${error}`));
+    }
   }
 
   /** Takes a controller in; it starts with the runtime, or at once. @throws {RegistrationError} */
-  register(controller: Controller): void {
-    if (this.#stop.signal.aborted) throw new RegistrationError(controller.name, "the runtime has stopped");
+  register(controller: Controller | QController): void {
+    const { name } = controller;
+    if (this.#stop.signal.aborted) throw new RegistrationError(name, "the runtime has stopped");
     this.#dependencies.add(controller);
-    const runner = new ControllerRunner(controller, this, this.#stop.signal);
-    this.#runners.push(runner);
+    const runner = "concurrency" in controller ? new QRunner(controller, this) : new ControllerRunner(controller, this);
+    this.#runners.set(name, runner);
     if (this.#hasStarted) this.#start(runner);
+  }
+
+  /**
+   * Ends a controller: its work under way, then its shutdown. What it wrote stays; its types and name are free again.
+   * @throws {RegistrationError} when there is none of that name.
+   */
+  async unregister(name: string): Promise<void> {
+    const runner = this.#runners.get(name);
+    if (runner === undefined) throw new RegistrationError(name, "it was not there to unregister");
+    this.#runners.delete(name);
+    runner.stop(new RegistrationError(name, "it was unregistered"));
+    await this.#running.get(runner);
+    await this.#shutDown(runner);
+    this.#dependencies.remove(name);
+    this.#closeUnused();
+    await this.#board?.remove(runner);
+  }
+
+  #closeUnused(): void {
+    for (const [, feeds] of this.#feeds) {
+      for (const [type, feed] of feeds) {
+        if (!feed.isUnused || feed.cache !== undefined) continue;
+        feed.close();
+        feeds.delete(type);
+      }
+    }
   }
 
   /**
@@ -53,29 +108,39 @@ export class Runtime implements RunnerHost {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#hasStarted) throw new TypeError("Cannot run the runtime: it has already been started");
     this.#hasStarted = true;
-    for (const runner of this.#runners) this.#start(runner);
+    for (const runner of this.#runners.values()) this.#start(runner);
     if (!signal.aborted) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     }
     this.#stop.abort(signal.reason);
-    await Promise.all(this.#running);
-    for (const runner of this.#runners.toReversed()) await this.#shutDown(runner);
+    for (const runner of this.#running.keys()) runner.stop(signal.reason);
+    await Promise.all(this.#running.values());
+    for (const runner of [...this.#runners.values()].reverse()) await this.#shutDown(runner);
     for (const feeds of this.#feeds.values()) for (const feed of feeds.values()) feed.close();
+    await this.#board?.close();
   }
 
-  #start(runner: ControllerRunner): void {
+  #start(runner: Runner): void {
     const running = runner.run().catch((error) => {
-      this.log(runner.controller.name, "error", `ended: ${error instanceof Error ? error.message : error}`);
-    }).finally(() => this.#running.delete(running));
-    this.#running.add(running);
+      this.log(runner.name, "error", `ended: ${error instanceof Error ? error.message : error}`);
+    }).finally(() => this.#running.delete(runner));
+    this.#running.set(runner, running);
   }
 
-  async #shutDown({ controller }: ControllerRunner): Promise<void> {
+  async #shutDown(runner: Runner): Promise<void> {
     try {
-      await controller.shutdown?.();
+      await runner.shutDown();
     } catch (error) {
-      this.log(controller.name, "error", `shutdown: ${error instanceof Error ? error.message : error}`);
+      this.log(runner.name, "error", `shutdown: ${error instanceof Error ? error.message : error}`);
     }
+  }
+
+  changed(runner: Runner): void {
+    this.#board?.changed(runner);
+  }
+
+  stateFor(signal: AbortSignal): State {
+    return this.#limit === undefined ? this.state : new LimitedState(this.state, this.#limit, signal);
   }
 
   /** The watch on a kind that all controllers share. */
@@ -86,13 +151,24 @@ export class Runtime implements RunnerHost {
     let feed = types.get(type);
     if (feed === undefined) {
       const warn = (message: string) => this.log("", "warn", message);
-      feed = new KindFeed(this.state, { namespace, type }, this.#stop.signal, warn, this.backoff);
+      const cache = this.#cached.get(namespace)?.has(type) ? new KindCache() : undefined;
+      feed = new KindFeed(this.state, { namespace, type }, this.#stop.signal, warn, this.backoff, cache);
       types.set(type, feed);
     }
     return feed;
   }
 
-  replaceInputs(controller: string, inputs: readonly Input[]): void {
+  cachedFeed(kind: Kind): KindFeed | undefined {
+    if (this.#cached.size === 0 || !this.#cached.get(kind.namespace)?.has(kind.type)) return undefined;
+    return this.feed(kind);
+  }
+
+  /** The state with cached kinds read from memory; everything else goes through (clause 3.35). */
+  cachedState(): State {
+    return new CachedState(this.state, (kind) => this.cachedFeed(kind), this.#stop.signal);
+  }
+
+  replaceInputs(controller: string, inputs: readonly AnyInput[]): void {
     this.#dependencies.replaceInputs(controller, inputs);
   }
 
@@ -103,6 +179,22 @@ export class Runtime implements RunnerHost {
 
   /** How each controller fares, in the order of registration. */
   status(): ControllerStatus[] {
-    return this.#runners.map((runner) => runner.status());
+    return [...this.#runners.values()].map((runner) => runner.status());
+  }
+
+  /** Counters under the names that COSI has for them (cosi.md 3-I). */
+  metrics(): RuntimeMetrics {
+    const caches = [...this.#feeds.values()].flatMap((feeds) => [...feeds.values()])
+      .flatMap(({ kind, cache }) => cache === undefined ? [] : [{ type: kind.type, size: cache.size }]);
+    const runners = [...this.#runners.values()];
+    return runtimeMetrics(
+      runners.map((runner) => ({ status: runner.status(), isQueue: runner instanceof QRunner })),
+      caches,
+    );
+  }
+
+  /** Why an object was last written by a controller of this runtime, if that is still known. */
+  causeOf(pointer: Pointer): WriteCause | undefined {
+    return this.causes.find(pointer);
   }
 }

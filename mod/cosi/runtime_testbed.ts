@@ -4,6 +4,7 @@ import {
   defineController,
   defineResource,
   exclusive,
+  type QController,
   type Resource,
   Runtime,
   type RuntimeOptions,
@@ -31,7 +32,7 @@ export class Running implements AsyncDisposable {
   readonly runtime: Runtime;
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
-  constructor(state: State, controllers: readonly Controller[], options: RuntimeOptions = {}) {
+  constructor(state: State, controllers: readonly (Controller | QController)[], options: RuntimeOptions = {}) {
     this.runtime = new Runtime(state, {
       log: (name, level, message) => void this.lines.push(`${name} ${level} ${message}`),
       backoff: { firstMs: 1, maxMs: 5 },

@@ -1,16 +1,7 @@
-import {
-  type Access,
-  type Controller,
-  defineController,
-  exclusive,
-  type Input,
-  type Output,
-  shared,
-  strong,
-  type Wanted,
-  weak,
-} from "./controller.ts";
+import type { Access, Wanted } from "./access.ts";
+import { type Controller, defineController } from "./controller.ts";
 import type { ResourceDefinition } from "./definition.ts";
+import { exclusive, type Input, type Output, shared, strong, weak } from "./inputs.ts";
 import type { Resource } from "./resource.ts";
 
 /** The object that an input becomes. */

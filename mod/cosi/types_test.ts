@@ -1,5 +1,15 @@
 import { field } from "../schema/mod.ts";
-import { defineController, defineResource, exclusive, strong, weak } from "./mod.ts";
+import {
+  defineController,
+  defineQController,
+  defineResource,
+  exclusive,
+  qMapped,
+  qMappedDestroyReady,
+  qPrimary,
+  strong,
+  weak,
+} from "./mod.ts";
 
 interface ASpec {
   text: string;
@@ -45,4 +55,31 @@ Deno.test("defineController() lets only declared access compile", () => {
       await r.sync(Bs, [{ id: "x", spec: { count: 2 } }]);
     },
   });
+});
+
+Deno.test("defineQController() lets only declared access compile", () => {
+  defineQController({
+    name: "test.QController",
+    inputs: [qPrimary(As), qMapped(Bs), qMappedDestroyReady(Cs)],
+    outputs: [exclusive(Cs)],
+    async reconcile(r, pointer) {
+      const type: "As.test.dev" = pointer.type;
+      const text: string | undefined = (await r.get(As, pointer.id))?.spec.text;
+      await r.modify(Cs, text ?? type, { count: 1 });
+      await r.addFinalizer(As, "x");
+      await r.addFinalizer(Bs, "x");
+      // @ts-expect-error: this kind of input cannot hold finalizers
+      await r.addFinalizer(Cs, "x");
+      // @ts-expect-error: not an output
+      await r.modify(Bs, "x", { count: 1 });
+      // @ts-expect-error: a queue controller does not see all its objects at once
+      await r.sync(Cs, []);
+    },
+    // @ts-expect-error: not a primary input
+    mapInput: (_r, { id }) => [{ namespace: "test", type: "Bs.test.dev", id }],
+  });
+  // @ts-expect-error: an input of the other style
+  defineQController({ name: "test.Q", inputs: [weak(As)], outputs: [], reconcile: () => Promise.resolve() });
+  // @ts-expect-error: an input of the other style
+  defineController({ name: "test.C", inputs: [qPrimary(As)], outputs: [], reconcile: () => Promise.resolve() });
 });

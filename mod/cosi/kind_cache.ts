@@ -1,0 +1,138 @@
+import type { Metadata, Pointer } from "./metadata.ts";
+import type { Query } from "./query.ts";
+import { compileQuery } from "./query_match.ts";
+import type { Resource } from "./resource.ts";
+import type { WatchEvent } from "./state.ts";
+import { compareText } from "./text_order.ts";
+
+/** How long a list waits for writes of this process to come back by the watch. */
+const MAX_WAIT_MS = 1000;
+const NOTHING: readonly WatchEvent[] = [];
+
+/**
+ * The objects of one kind as its watch tells of them (cosi.md 3-G). What this process wrote is seen by its next read
+ * (clause 9.14): `get` of such an object says that the cache does not know yet, and `list` waits until it does.
+ */
+export class KindCache {
+  #objects = new Map<string, Resource>();
+  /** Objects of the bootstrap under way; undefined outside of one. */
+  #boot: Map<string, Resource> | undefined = new Map();
+  #sorted: readonly Resource[] | undefined;
+  readonly #first = Promise.withResolvers<void>();
+  /** Writes of this process that the watch has not told of yet; undefined metadata: it was destroyed. */
+  readonly #ahead = new Map<string, Metadata | undefined>();
+  #caughtUp: PromiseWithResolvers<void> | undefined;
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** A new watch begins with all contents. */
+  restart(): void {
+    this.#boot = new Map();
+  }
+
+  /** Takes events in; those that dependents have to hear of come back. */
+  apply(events: readonly WatchEvent[]): readonly WatchEvent[] {
+    let at = 0;
+    while (this.#boot !== undefined && at < events.length) {
+      const event = events[at++] as WatchEvent;
+      if (event.type === "bootstrapped") this.#bootstrapped(this.#boot);
+      else if (event.type === "errored") return [event];
+      else if (event.type !== "noop") this.#boot.set(event.resource.metadata.id, event.resource);
+    }
+    const rest = at === 0 ? events : at === events.length ? NOTHING : events.slice(at);
+    for (const event of rest) this.#change(event);
+    return rest;
+  }
+
+  #bootstrapped(objects: Map<string, Resource>): void {
+    this.#objects = objects;
+    this.#boot = undefined;
+    this.#sorted = undefined;
+    this.#ahead.clear();
+    this.#caughtUp?.resolve();
+    this.#first.resolve();
+  }
+
+  #change({ type, resource }: WatchEvent): void {
+    if (type === "noop" || type === "errored" || type === "bootstrapped") return;
+    const { metadata } = resource;
+    const before = this.#objects.get(metadata.id)?.metadata;
+    this.#sorted = undefined;
+    if (type === "destroyed") this.#objects.delete(metadata.id);
+    else this.#objects.set(metadata.id, resource);
+    if (this.#ahead.has(metadata.id)) this.#settle(metadata, before, type === "destroyed");
+  }
+
+  #settle(seen: Metadata, before: Metadata | undefined, isGone: boolean): void {
+    const written = this.#ahead.get(seen.id);
+    // A destroy or another life settles a destroy; another version settles a write unless it is an older one.
+    const isOtherLife = before === undefined || isOlder(before, { ...seen, version: 0n });
+    if (written === undefined ? !isGone && !isOtherLife : !isGone && isOlder(seen, written)) return;
+    this.#ahead.delete(seen.id);
+    if (this.#ahead.size === 0) this.#caughtUp?.resolve();
+  }
+
+  /** Tells of a write of this process before its caller goes on. */
+  wrote(pointer: Pointer, stored: Metadata | undefined): void {
+    if (this.#boot !== undefined) return; // whatever is read next is newer
+    const cached = this.#objects.get(pointer.id)?.metadata;
+    const isKnown = stored === undefined ? cached === undefined : cached !== undefined && !isOlder(cached, stored);
+    if (isKnown) this.#ahead.delete(pointer.id);
+    else this.#ahead.set(pointer.id, stored);
+    if (this.#ahead.size === 0) this.#caughtUp?.resolve();
+  }
+
+  /** Tells that this process has asked for the end of an object. */
+  toreDown(pointer: Pointer): void {
+    const cached = this.#objects.get(pointer.id)?.metadata;
+    if (cached?.phase === "running") this.wrote(pointer, { ...cached, version: (cached.version ?? 0n) + 1n });
+  }
+
+  /** Resolves once there are contents. */
+  get ready(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  /** Whether the object has a newer version than this cache can tell. */
+  isBehind(id: string): boolean {
+    return this.#ahead.has(id);
+  }
+
+  get(id: string): Resource | undefined {
+    return this.#objects.get(id);
+  }
+
+  /** All objects sorted by id, or undefined when the watch does not come up with what this process wrote. */
+  async list(query: Query, signal: AbortSignal): Promise<readonly Resource[] | undefined> {
+    if (this.#ahead.size > 0 && !await this.#catchUp(signal)) return undefined;
+    this.#sorted ??= Object.freeze(
+      [...this.#objects.values()].sort((a, b) => compareText(a.metadata.id, b.metadata.id)),
+    );
+    const match = compileQuery(query);
+    return match === undefined ? this.#sorted : Object.freeze(this.#sorted.filter(match));
+  }
+
+  async #catchUp(signal: AbortSignal): Promise<boolean> {
+    this.#caughtUp ??= Promise.withResolvers<void>();
+    const { promise } = this.#caughtUp;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, MAX_WAIT_MS);
+    const stop = () => late.resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([promise, late.promise]);
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    this.#caughtUp = undefined;
+    if (this.#ahead.size === 0) return true;
+    this.#ahead.clear(); // an object that came and went unseen is never told of
+    return false;
+  }
+}
+
+/** Whether `a` is an earlier version than `b` of the same life of an object, or of a life before. */
+function isOlder(a: Metadata, b: Metadata): boolean {
+  const life = a.created.seconds - b.created.seconds || a.created.nanos - b.created.nanos;
+  return life < 0 || life === 0 && (a.version ?? 0n) < (b.version ?? 0n);
+}

@@ -1,0 +1,223 @@
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import {
+  addFinalizer,
+  defineController,
+  defineQController,
+  exclusive,
+  MemoryState,
+  newResource,
+  qMapped,
+  qPrimary,
+  RegistrationError,
+  removeFinalizer,
+  RequeueError,
+  Runtime,
+  shared,
+  SkipReconcile,
+  watchFor,
+  weak,
+} from "./mod.ts";
+import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
+
+const pass = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+Deno.test("a queue controller follows each object, and lets its end pass", async () => {
+  const state = new MemoryState();
+  await state.create(newResource(Ints, "before", { value: 1 }));
+  await using running = new Running(state, [
+    defineQController({
+      name: "test.QDoubler",
+      inputs: [qPrimary(Ints)],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        const int = await r.get(Ints, id);
+        if (int?.metadata.phase === "running") {
+          await r.addFinalizer(Ints, id);
+          await r.modify(Doubles, id, { value: int.spec.value * 2 });
+        } else if (int !== undefined && await r.teardown(Doubles, id)) {
+          await r.destroy(Doubles, id);
+          await r.removeFinalizer(Ints, id);
+        }
+      },
+    }),
+  ]);
+  await seen(state, Doubles.type, "before", ({ value }) => value === 2);
+  await state.create(newResource(Ints, "a", { value: 4 }));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 8);
+  await set(state, "a", 5);
+  await seen(state, Doubles.type, "a", ({ value }) => value === 10);
+  await addFinalizer(state, at(Doubles.type, "a"), "holder");
+  await state.teardown(at(Ints.type, "a"));
+  await watchFor(state, at(Doubles.type, "a"), { phases: ["tearingDown"] });
+  await removeFinalizer(state, at(Doubles.type, "a"), "holder");
+  await gone(state, Doubles.type, "a");
+  await watchFor(state, at(Ints.type, "a"), { finalizersEmpty: true });
+  deepStrictEqual(running.lines, []);
+  deepStrictEqual(running.runtime.dependencies().map(({ edge }) => edge), ["outputExclusive", "inputQPrimary"]);
+});
+
+Deno.test("failures, skips and requeues of one object do not hold up others (3.14)", async () => {
+  const state = new MemoryState();
+  const tries = new Map<string, number>();
+  for (const id of ["skip", "fail", "again", "again failed", "good"]) {
+    await state.create(newResource(Ints, id, { value: 1 }));
+  }
+  await using running = new Running(state, [
+    defineQController({
+      name: "test.QMixed",
+      inputs: [qPrimary(Ints)],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        const turn = (tries.get(id) ?? 0) + 1;
+        tries.set(id, turn);
+        const int = await r.get(Ints, id);
+        if (id === "skip" && int?.spec.value === 1) throw new SkipReconcile();
+        if (id === "fail" && turn < 3) throw new Error("not yet");
+        if (id === "again" && turn < 3) throw new RequeueError(1);
+        if (id === "again failed" && turn < 3) throw new RequeueError(1, { cause: new Error("not yet either") });
+        await r.modify(Doubles, id, { value: turn });
+      },
+    }),
+  ]);
+  await seen(state, Doubles.type, "good", ({ value }) => value === 1);
+  for (const id of ["fail", "again", "again failed"]) await seen(state, Doubles.type, id, ({ value }) => value === 3);
+  await set(state, "skip", 2);
+  await seen(state, Doubles.type, "skip", ({ value }) => value === 2);
+  const metrics = running.runtime.metrics();
+  const of = (name: keyof typeof metrics) => metrics[name].get("test.QMixed");
+  deepStrictEqual([of("qcontroller_crashes"), of("qcontroller_skips"), of("qcontroller_requeues")], [4, 1, 2]);
+  strictEqual(of("qcontroller_processed"), 1 + 2 + 3 + 3 + 3);
+  strictEqual(running.lines.length, 4);
+});
+
+Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", async () => {
+  const state = new MemoryState();
+  const seenLabels: (string | undefined)[] = [];
+  await using running = new Running(state, [
+    defineQController({
+      name: "test.QMapped",
+      inputs: [qPrimary(Ints), qMapped(Sums)],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        const sum = await r.get(Sums, `for-${id}`);
+        await r.modify(Doubles, id, { value: sum?.spec.value ?? 0 });
+      },
+      mapInput(_r, { id, labels, phase }) {
+        seenLabels.push(`${phase} ${labels.get("to")}`);
+        const type = id === "wrong" ? Sums.type as never : Ints.type;
+        return [{ namespace: "test", type, id: labels.get("to") ?? "" }];
+      },
+    }),
+  ]);
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 0);
+  await state.create(newResource(Sums, "wrong", { value: 1 }));
+  await state.create(newResource(Sums, "for-a", { value: 7 }, { labels: new Map([["to", "a"]]) }));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 7);
+  await state.destroy(at(Sums.type, "for-a"));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 0);
+  ok(seenLabels.filter((label) => label === "running a").length === 2);
+  ok(running.lines.some((line) => line.includes(`Cannot queue Sums.test.dev in "test"`)));
+  await state.destroy(at(Sums.type, "wrong"));
+});
+
+Deno.test("one key is never at work twice, others are, up to the concurrency (3.11, 10.26)", async () => {
+  const state = new MemoryState();
+  const atWork = new Map<string, number>();
+  let most = 0, total = 0, overlaps = 0;
+  await using _ = new Running(state, [
+    defineQController({
+      name: "test.QParallel",
+      inputs: [qPrimary(Ints)],
+      outputs: [exclusive(Doubles)],
+      concurrency: 3,
+      async reconcile(r, { id }) {
+        if ((atWork.get(id) ?? 0) > 0) overlaps++;
+        atWork.set(id, 1);
+        most = Math.max(most, ++total);
+        await pass();
+        total--;
+        atWork.set(id, 0);
+        await r.modify(Doubles, id, { value: (await r.get(Ints, id))?.spec.value ?? 0 });
+      },
+    }),
+  ]);
+  for (let id = 0; id < 8; id++) await state.create(newResource(Ints, `${id}`, { value: 0 }));
+  for (let turn = 1; turn <= 20; turn++) {
+    for (let id = 0; id < 8; id++) await set(state, `${id}`, turn);
+    await pass();
+  }
+  for (let id = 0; id < 8; id++) await seen(state, Doubles.type, `${id}`, ({ value }) => value === 20);
+  deepStrictEqual([most, overlaps], [3, 0]);
+});
+
+Deno.test("the hooks run beside the queue and after it (3.18, 10.32)", async () => {
+  const state = new MemoryState();
+  const events: string[] = [];
+  let hooks = 0;
+  {
+    await using _ = new Running(state, [
+      defineQController({
+        name: "test.QHooks",
+        inputs: [qPrimary(Ints)],
+        outputs: [exclusive(Doubles)],
+        async reconcile(r, { id }) {
+          await new Promise((resolve) => r.signal.addEventListener("abort", resolve, { once: true }));
+          events.push(`${id} done`);
+        },
+        async runHook(r) {
+          if (++hooks === 1) throw new Error("the first time");
+          await r.modify(Doubles, "hook", { value: hooks });
+          await new Promise((resolve) => r.signal.addEventListener("abort", resolve, { once: true }));
+          events.push("hook done");
+        },
+        shutdownHook: () => void events.push("shut down"),
+      }),
+    ]);
+    await state.create(newResource(Ints, "a", { value: 1 }));
+    await seen(state, Doubles.type, "hook", ({ value }) => value === 2);
+  }
+  deepStrictEqual(events.toSorted(), ["a done", "hook done", "shut down"]);
+  strictEqual(events.at(-1), "shut down");
+});
+
+Deno.test("queue controllers are refused like others, and for a wrong kind of input (3.8, 3.20)", () => {
+  const runtime = new Runtime(new MemoryState());
+  const reconcile = () => Promise.resolve();
+  throws(() => defineQController({ name: "q", inputs: [], outputs: [], concurrency: 0, reconcile }), TypeError);
+  throws(() => defineQController({ name: "q", inputs: [qMapped(Ints)], outputs: [], reconcile }), TypeError);
+  runtime.register(defineQController({ name: "q", inputs: [], outputs: [exclusive(Sums)], reconcile }));
+  for (
+    const bad of [
+      defineQController({ name: "q", inputs: [], outputs: [], reconcile }),
+      defineQController({ name: "r", inputs: [], outputs: [shared(Sums)], reconcile }),
+      defineQController({ name: "r", inputs: [weak(Ints) as never], outputs: [], reconcile }),
+      defineController({ name: "r", inputs: [qPrimary(Ints) as never], outputs: [], reconcile }),
+    ]
+  ) throws(() => runtime.register(bad), RegistrationError);
+});
+
+Deno.test("unregister() ends a controller and frees its types (9.21)", async () => {
+  const state = new MemoryState();
+  let shut = 0;
+  const make = (factor: number) =>
+    defineQController({
+      name: "test.QFactor",
+      inputs: [qPrimary(Ints)],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        await r.modify(Doubles, id, { value: ((await r.get(Ints, id))?.spec as Int).value * factor });
+      },
+      shutdownHook: () => void shut++,
+    });
+  await using running = new Running(state, [make(2)]);
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 2);
+  await running.runtime.unregister("test.QFactor");
+  strictEqual(shut, 1);
+  deepStrictEqual(running.runtime.dependencies(), []);
+  await set(state, "a", 2);
+  running.runtime.register(make(3));
+  await seen(state, Doubles.type, "a", ({ value }) => value === 6);
+  strictEqual(running.runtime.status().length, 1);
+});

@@ -1,0 +1,234 @@
+import type { ModifyOptions, OwnedPlace, Place, QAccess } from "./access.ts";
+import type { AccessRules } from "./access_rules.ts";
+import type { ControllerCounters } from "./controller_status.ts";
+import type { AnyDefinition, SpecOf } from "./definition.ts";
+import { NotFoundError } from "./errors.ts";
+import type { KindFeed } from "./kind_feed.ts";
+import type { Kind, Pointer } from "./metadata.ts";
+import { changeMetadata, newMetadata } from "./metadata_edit.ts";
+import { addFinalizer, modify, removeFinalizer, teardownSignal } from "./operations.ts";
+import type { Query } from "./query.ts";
+import type { Resource } from "./resource.ts";
+import type { State } from "./state.ts";
+import { isSyncState } from "./sync_state.ts";
+import type { CauseLog, WriteCause } from "./write_cause.ts";
+
+/** What the access of a controller needs of its runner. */
+export interface AccessHost {
+  readonly name: string;
+  readonly state: State;
+  readonly signal: AbortSignal;
+  readonly counters: ControllerCounters;
+  readonly causes: CauseLog;
+  readonly rules: AccessRules;
+  /** The feed of a kind if it keeps a cache. */
+  cachedFeed(kind: Kind): KindFeed | undefined;
+  /** Sees to a run once nobody holds an own object any more whose end was asked for. */
+  awaitRelease(kind: Kind, id?: string): Promise<void>;
+  log(level: "info", message: string): void;
+}
+
+export function kindOf(definition: AnyDefinition, place: Place): Kind {
+  return { namespace: place.namespace ?? definition.namespace, type: definition.type };
+}
+
+function pointerOf(definition: AnyDefinition, id: string, place: Place): Pointer {
+  return { namespace: place.namespace ?? definition.namespace, type: definition.type, id };
+}
+
+export const HERE: Place = {};
+
+/** The access of one controller: checks every call against what was declared, and writes under its name. */
+export class ResourceAccess implements QAccess {
+  readonly signal: AbortSignal;
+  readonly host: AccessHost;
+  /** Why this run happens. */
+  cause: WriteCause;
+
+  constructor(host: AccessHost, cause: WriteCause) {
+    this.signal = host.signal;
+    this.host = host;
+    this.cause = cause;
+  }
+
+  // The state holds foreign types as well; that an object of a type has that type's spec is what its writers guarantee.
+  async get<D extends AnyDefinition>(
+    definition: D,
+    id: string,
+    place = HERE,
+  ): Promise<Resource<SpecOf<D>> | undefined> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkRead(pointer);
+    const feed = this.host.cachedFeed(pointer);
+    if (feed?.cache !== undefined) {
+      await feed.open();
+      await feed.cache.ready;
+      if (!feed.cache.isBehind(id)) return feed.cache.get(id) as Resource<SpecOf<D>> | undefined;
+    }
+    return await this.#read(pointer) as Resource<SpecOf<D>> | undefined;
+  }
+
+  async getUncached<D extends AnyDefinition>(
+    definition: D,
+    id: string,
+    place = HERE,
+  ): Promise<Resource<SpecOf<D>> | undefined> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkRead(pointer);
+    return await this.#read(pointer) as Resource<SpecOf<D>> | undefined;
+  }
+
+  async #read(pointer: Pointer): Promise<Resource | undefined> {
+    const { state, counters } = this.host;
+    counters.reads++;
+    if (isSyncState(state)) return state.findNow(pointer.namespace, pointer.type, pointer.id);
+    try {
+      return await state.get(pointer);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  async list<D extends AnyDefinition>(
+    definition: D,
+    query: Query & Place = HERE,
+  ): Promise<readonly Resource<SpecOf<D>>[]> {
+    const kind = kindOf(definition, query);
+    this.host.rules.checkList(kind);
+    const feed = this.host.cachedFeed(kind);
+    if (feed?.cache !== undefined) {
+      await feed.open();
+      await feed.cache.ready;
+      const cached = await feed.cache.list(query, this.signal);
+      if (cached !== undefined) return cached as readonly Resource<SpecOf<D>>[];
+    }
+    this.host.counters.reads++;
+    return await this.host.state.list(kind, query) as readonly Resource<SpecOf<D>>[];
+  }
+
+  async listUncached<D extends AnyDefinition>(
+    definition: D,
+    query: Query & Place = HERE,
+  ): Promise<readonly Resource<SpecOf<D>>[]> {
+    const kind = kindOf(definition, query);
+    this.host.rules.checkList(kind);
+    this.host.counters.reads++;
+    return await this.host.state.list(kind, query) as readonly Resource<SpecOf<D>>[];
+  }
+
+  async teardownSignal(definition: AnyDefinition, id: string, place = HERE): Promise<AbortSignal> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkRead(pointer);
+    this.host.counters.reads++;
+    return await teardownSignal(this.host.state, pointer, this.signal);
+  }
+
+  async modify<D extends AnyDefinition>(
+    definition: D,
+    id: string,
+    change: SpecOf<D> | ((current: SpecOf<D> | undefined) => SpecOf<D>),
+    options: ModifyOptions = HERE,
+  ): Promise<Resource<SpecOf<D>>> {
+    const pointer = pointerOf(definition, id, options);
+    const { rules, counters, state, name } = this.host;
+    rules.checkWrite(pointer);
+    this.mark(pointer);
+    counters.reads++;
+    let before: Resource | undefined;
+    const stored = await modify(state, pointer, (current) => {
+      before = current;
+      return changed(pointer, current, isFunction(change) ? change(current?.spec as SpecOf<D>) : change, options);
+    }, { owner: options.owner ?? name, expectedPhase: options.expectedPhase ?? "running" });
+    if (stored !== before) {
+      counters.writes++;
+      this.wrote(pointer, id, stored);
+    }
+    return stored as Resource<SpecOf<D>>;
+  }
+
+  /** Hears of objects that this run wants, before they are written. */
+  mark(_pointer: Pointer): void {}
+
+  /** Notes why an object was written, and that a cache is behind. */
+  wrote(kind: Kind, id: string, stored: Resource | undefined): void {
+    const { causes } = this.host;
+    if (stored === undefined) causes.forget(kind, id);
+    else causes.record(kind, id, this.cause);
+    this.host.cachedFeed(kind)?.cache?.wrote({ ...kind, id }, stored?.metadata);
+  }
+
+  async teardown(definition: AnyDefinition, id: string, place: OwnedPlace = HERE): Promise<boolean> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkWrite(pointer);
+    return await this.endOf(pointer, place.owner);
+  }
+
+  protected async endOf(pointer: Pointer, owner: string | undefined): Promise<boolean> {
+    this.host.counters.writes++;
+    let isReady = true;
+    try {
+      isReady = await this.host.state.teardown(pointer, { owner: owner ?? this.host.name });
+      this.host.cachedFeed(pointer)?.cache?.toreDown(pointer);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    if (!isReady) await this.host.awaitRelease(pointer, pointer.id);
+    return isReady;
+  }
+
+  async destroy(definition: AnyDefinition, id: string, place: OwnedPlace = HERE): Promise<void> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkWrite(pointer);
+    await this.remove(pointer, place.owner);
+  }
+
+  protected async remove(pointer: Pointer, owner: string | undefined): Promise<void> {
+    this.host.counters.writes++;
+    try {
+      await this.host.state.destroy(pointer, { owner: owner ?? this.host.name });
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    this.wrote(pointer, pointer.id, undefined);
+  }
+
+  async addFinalizer(definition: AnyDefinition, id: string, place = HERE): Promise<void> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkHold(pointer);
+    this.host.counters.writes++;
+    const { metadata } = await addFinalizer(this.host.state, pointer, this.host.name);
+    this.host.cachedFeed(pointer)?.cache?.wrote(pointer, metadata);
+  }
+
+  async removeFinalizer(definition: AnyDefinition, id: string, place = HERE): Promise<void> {
+    const pointer = pointerOf(definition, id, place);
+    this.host.rules.checkHold(pointer);
+    this.host.counters.writes++;
+    try {
+      const { metadata } = await removeFinalizer(this.host.state, pointer, this.host.name);
+      this.host.cachedFeed(pointer)?.cache?.wrote(pointer, metadata);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+
+  log(message: string): void {
+    this.host.log("info", message);
+  }
+}
+
+function isFunction<S>(change: S | ((current: S | undefined) => S)): change is (current: S | undefined) => S {
+  return typeof change === "function";
+}
+
+function changed(pointer: Pointer, current: Resource | undefined, spec: unknown, options: ModifyOptions): Resource {
+  const { labels, annotations } = options;
+  const fields = {
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  if (current === undefined) return { metadata: newMetadata(pointer, fields), spec };
+  if (labels === undefined && annotations === undefined) return { metadata: current.metadata, spec };
+  return { metadata: changeMetadata(current.metadata, fields), spec };
+}

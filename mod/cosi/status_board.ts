@@ -1,0 +1,68 @@
+import { ControllerStatuses, controllerStatusSpec } from "./controller_statuses.ts";
+import { NotFoundError } from "./errors.ts";
+import { modify } from "./operations.ts";
+import { newResource, withSpec } from "./resource.ts";
+import type { Runner } from "./runner_host.ts";
+import type { State } from "./state.ts";
+
+/** Owner of all statuses. */
+const OWNER = "cosi.Runtime";
+/** A status is written at most once in this time. */
+const PERIOD_MS = 100;
+
+/** Writes the statuses of controllers: what changes within a period in one go, and nothing while nothing changes. */
+export class StatusBoard {
+  readonly #state: State;
+  readonly #onError: (error: unknown) => void;
+  readonly #changed = new Set<Runner>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(state: State, onError: (error: unknown) => void) {
+    this.#state = state;
+    this.#onError = onError;
+  }
+
+  changed(runner: Runner): void {
+    this.#changed.add(runner);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, PERIOD_MS);
+  }
+
+  #flush(): void {
+    const runners = [...this.#changed];
+    this.#changed.clear();
+    this.#writing = this.#writing.then(() => this.#write(runners)).catch(this.#onError);
+  }
+
+  async #write(runners: readonly Runner[]): Promise<void> {
+    for (const runner of runners) {
+      const status = newResource(ControllerStatuses, runner.name, controllerStatusSpec(runner.status()));
+      await modify(this.#state, status.metadata, (current) => withSpec(current ?? status, status.spec), {
+        owner: OWNER,
+      });
+    }
+  }
+
+  /** Drops the status of a controller that is no more. */
+  async remove(runner: Runner): Promise<void> {
+    this.#changed.delete(runner);
+    await this.#writing;
+    this.#changed.delete(runner);
+    const { namespace, type } = ControllerStatuses;
+    try {
+      await this.#state.destroy({ namespace, type, id: runner.name }, { owner: OWNER });
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error; // it had not been written yet
+    }
+  }
+
+  /** Writes what is left and ends. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#flush();
+    await this.#writing;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Kind, Metadata, Pointer } from "./metadata.ts";
+import type { WatchEvent } from "./state.ts";
+
+/** What made a controller run. `resync`: a watch broke, and what happened meanwhile is not known one by one. */
+export type WakeReason = "start" | "change" | "retry" | "timer" | "outside" | "request" | "resync";
+
+/** Why a controller ran; all writes of that run share it. */
+export interface WriteCause {
+  readonly controller: string;
+  /** Start of the run, milliseconds since the epoch. */
+  readonly at: number;
+  readonly reason: WakeReason;
+  /** The changed objects that woke it, in their versions then; the first few. */
+  readonly objects: readonly Metadata[];
+  /** How many more there were. */
+  readonly more: number;
+}
+
+const MAX_OBJECTS = 8;
+const NOTHING: readonly Metadata[] = Object.freeze([]);
+
+/** What woke a controller since its last run. */
+export class PendingCause {
+  #reason: WakeReason = "start";
+  #objects: Metadata[] = [];
+  #more = 0;
+  #isSet = false;
+
+  /** Notes a wake-up without objects; a change that comes with it tells more. */
+  note(reason: WakeReason): void {
+    if (this.#isSet) return;
+    this.#reason = reason;
+    this.#isSet = true;
+  }
+
+  add(events: readonly WatchEvent[]): void {
+    this.#reason = "change";
+    this.#isSet = true;
+    for (let at = 0; at < events.length; at++) {
+      if (this.#objects.length === MAX_OBJECTS) {
+        this.#more += events.length - at;
+        return;
+      }
+      const event = events[at];
+      if (event !== undefined) this.#objects.push(event.resource.metadata);
+    }
+  }
+
+  /** The cause of the run that starts now; from here on the next one is gathered. */
+  take(controller: string): WriteCause {
+    const objects = this.#objects.length === 0 ? NOTHING : this.#objects;
+    const cause = { controller, at: Date.now(), reason: this.#reason, objects, more: this.#more };
+    if (this.#objects.length > 0) this.#objects = [];
+    this.#more = 0;
+    this.#isSet = false;
+    return cause;
+  }
+}
+
+/** Objects of one kind whose causes are remembered. */
+const MAX_IN_KIND = 10_000;
+
+/** Why each object was last written: bounded by the objects there are, and by a number for each kind. */
+export class CauseLog {
+  readonly #namespaces = new Map<string, Map<string, Map<string, WriteCause>>>();
+
+  record(kind: Kind, id: string, cause: WriteCause): void {
+    const causes = this.#ofKind(kind);
+    if (causes.size >= MAX_IN_KIND && !causes.has(id)) {
+      for (const oldest of causes.keys()) {
+        causes.delete(oldest);
+        break;
+      }
+    }
+    causes.set(id, cause);
+  }
+
+  /** Drops what is told of an object that is gone. */
+  forget({ namespace, type }: Kind, id: string): void {
+    this.#namespaces.get(namespace)?.get(type)?.delete(id);
+  }
+
+  find({ namespace, type, id }: Pointer): WriteCause | undefined {
+    return this.#namespaces.get(namespace)?.get(type)?.get(id);
+  }
+
+  /** Everything that is remembered. */
+  *entries(): Iterable<readonly [Pointer, WriteCause]> {
+    for (const [namespace, types] of this.#namespaces) {
+      for (const [type, causes] of types) {
+        for (const [id, cause] of causes) yield [{ namespace, type, id }, cause];
+      }
+    }
+  }
+
+  #ofKind({ namespace, type }: Kind): Map<string, WriteCause> {
+    let types = this.#namespaces.get(namespace);
+    if (types === undefined) this.#namespaces.set(namespace, types = new Map());
+    let causes = types.get(type);
+    if (causes === undefined) types.set(type, causes = new Map());
+    return causes;
+  }
+}

@@ -1,6 +1,7 @@
 import type {
   handleServerStreamingCall,
   handleUnaryCall,
+  Server,
   ServerUnaryCall,
   ServerWritableStream,
   UntypedHandleCall,
@@ -83,6 +84,18 @@ export function handleStream<I, O>(
     }
   };
   return { method: method as unknown as Method<unknown, unknown>, bind: bind as unknown as Handler["bind"] };
+}
+
+/** Lets a server answer a handler's method. */
+export function registerHandler(services: Server, handler: Handler, part: ServerPart): void {
+  const { path, kind, request, response } = handler.method;
+  services.register(
+    path,
+    handler.bind(part),
+    (value: unknown) => response.encode(value),
+    (bytes: Uint8Array) => request.decode(bytes),
+    kind === "unary" ? "unary" : "serverStream",
+  );
 }
 
 type Source = Pick<ServerUnaryCall<unknown, unknown>, "cancelled" | "on">;

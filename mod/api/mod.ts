@@ -30,6 +30,7 @@ export {
 export { fileHandlers } from "./file_service.ts";
 export { machineHandlers } from "./machine_service.ts";
 export { type Codec, type Method, methodOf, stream, unary } from "./method.ts";
+export { PlainServer, type PlainServerOptions } from "./plain_server.ts";
 export { ResourceClient, type ResourceWatchOptions } from "./resource_client.ts";
 export { type DefinitionLookup, ResourceCodec } from "./resource_codec.ts";
 export { ApiServer, type ApiServerOptions, type ServerCertificates } from "./server.ts";

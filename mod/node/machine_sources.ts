@@ -31,15 +31,18 @@ export function serviceSource(supervisor: Supervisor): {
   };
 }
 
-/** What the sequencer is busy with, with a wake-up at each change. */
+/** What the sequencer is busy with, with a wake-up at each change. Until its first sequence the machine boots. */
 export function stageSource(sequencer: Sequencer): {
   sequence(): "boot" | "reboot" | "shutdown" | undefined;
   subscribe(wake: () => void): Disposable;
 } {
+  let hasBegun = false;
+  sequencer.changes.subscribe(() => hasBegun = true);
   return {
     sequence() {
       const { running } = sequencer;
-      return running === "reboot" || running === "shutdown" ? running : running === undefined ? undefined : "boot";
+      if (running === "reboot" || running === "shutdown") return running;
+      return running === undefined && hasBegun ? undefined : "boot";
     },
     subscribe: (wake) => sequencer.changes.subscribe(wake),
   };

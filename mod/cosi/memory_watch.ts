@@ -17,6 +17,8 @@ export interface MemoryWatchStart {
   readonly first: readonly WatchEvent[];
   /** Position of the first live event. */
   readonly position: number;
+  /** What a reader gets that fell behind; without it, it gets an error. */
+  readonly resync?: ((reason: Error) => readonly WatchEvent[]) | undefined;
 }
 
 type Batch = IteratorResult<readonly WatchEvent[], undefined>;
@@ -39,6 +41,7 @@ export class MemoryWatch implements Watch {
   readonly #match: Match | undefined;
   readonly #wake: (() => void) | undefined;
   readonly #changes: Coalescer | undefined;
+  readonly #resync: MemoryWatchStart["resync"];
   #first: readonly WatchEvent[];
   #failure: Error | undefined;
   #idle = false;
@@ -54,6 +57,7 @@ export class MemoryWatch implements Watch {
     this.#wake = start.wake;
     this.#changes = this.coalesce ? new Coalescer() : undefined;
     this.#first = start.first;
+    this.#resync = start.resync;
     if (start.first.length === 0 && start.position === collection.history.written) this.#rest();
     else if (this.coalesce) collection.guard(this);
   }
@@ -78,7 +82,10 @@ export class MemoryWatch implements Watch {
     const { history } = this.#collection;
     const { position } = this;
     this.position = history.written;
-    if (!history.has(position)) return [this.#fail(new OverrunError(this.#overrunText(position)))];
+    if (!history.has(position)) {
+      const reason = new OverrunError(this.#overrunText(position));
+      return this.#resync?.(reason) ?? [this.#fail(reason)];
+    }
     const events = history.since(position);
     if (this.id === undefined && this.#match === undefined) return events;
     const seen: WatchEvent[] = [];

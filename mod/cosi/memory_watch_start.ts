@@ -42,6 +42,9 @@ export function openWatch(
   checkStart(options);
   const { tailEvents = 0, startFromBookmark, coalesce, wake } = options;
   const { id } = pointer;
+  const resync = options.resync
+    ? (reason: Error) => [restart(collection, id, reason), current(collection, id)]
+    : undefined;
   let first: readonly WatchEvent[] = [];
   let position = collection.history.written;
   if (startFromBookmark !== undefined) {
@@ -49,14 +52,21 @@ export function openWatch(
   } else if (tailEvents > 0) {
     position = tailPosition(collection, id, tailEvents);
   } else {
-    const resource = collection.cells.get(id)?.resource;
-    first = [
-      resource === undefined
-        ? new MemoryEvent("destroyed", tombstone(collection, id), undefined, undefined, -1)
-        : new MemoryEvent("created", resource, undefined, undefined, -1),
-    ];
+    first = [current(collection, id)];
   }
-  return new MemoryWatch(collection, { id, coalesce, wake, first, position });
+  return new MemoryWatch(collection, { id, coalesce, wake, first, position, resync });
+}
+
+/** The object as the first event of a watch on it (clause 2.25). */
+function current(collection: Collection, id: string): MemoryEvent {
+  const resource = collection.cells.get(id)?.resource;
+  if (resource !== undefined) return new MemoryEvent("created", resource, undefined, undefined, -1);
+  return new MemoryEvent("destroyed", tombstone(collection, id), undefined, undefined, -1);
+}
+
+/** The mark before what a reader gets that fell behind. */
+function restart(collection: Collection, id: string, reason: Error): MemoryEvent {
+  return new MemoryEvent("noop", tombstone(collection, id), undefined, undefined, -1, reason);
 }
 
 function tombstone(collection: Collection, id: string): Resource {
@@ -81,7 +91,17 @@ export function openKindWatch(collection: Collection, bookmarks: Bookmarks, opti
   const { bootstrapContents, bootstrapBookmark, tailEvents = 0, startFromBookmark, coalesce, wake } = options;
   const { history } = collection;
   const match = compileQuery(options);
-  const first: WatchEvent[] = [];
+  const contents = () => {
+    const events: WatchEvent[] = [];
+    for (const resource of collection.list()) {
+      if (match?.(resource) === false) continue;
+      events.push(new MemoryEvent("created", resource, undefined, undefined, -1));
+    }
+    events.push(mark("bootstrapped"));
+    return events;
+  };
+  const resync = options.resync ? (reason: Error) => [restart(collection, "", reason), ...contents()] : undefined;
+  let first: WatchEvent[] = [];
   let position = history.written;
   const mark = (type: EventType) =>
     new MemoryEvent(type, tombstone(collection, ""), undefined, bookmarks, history.written - 1);
@@ -90,12 +110,8 @@ export function openKindWatch(collection: Collection, bookmarks: Bookmarks, opti
   } else if (tailEvents > 0) {
     position = Math.max(history.entry, history.written - tailEvents);
   } else if (bootstrapContents) {
-    for (const resource of collection.list()) {
-      if (match?.(resource) === false) continue;
-      first.push(new MemoryEvent("created", resource, undefined, undefined, -1));
-    }
-    first.push(mark("bootstrapped"));
+    first = contents();
   }
   if (bootstrapBookmark) first.push(mark("noop"));
-  return new MemoryWatch(collection, { match, coalesce, wake, first, position });
+  return new MemoryWatch(collection, { match, coalesce, wake, first, position, resync });
 }

@@ -59,6 +59,7 @@ export {
   weak,
 } from "./inputs.ts";
 export type { RateLimit } from "./limited_state.ts";
+export { listPage, type Page, type PageOptions } from "./list_page.ts";
 export { MemoryState } from "./memory_state.ts";
 export {
   type Kind,
@@ -80,6 +81,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from "./metadata_edit.ts";
+export { NamespacedState } from "./namespaced_state.ts";
 export { hasHistory, type HistoryState, type ObjectVersion } from "./object_history.ts";
 export {
   addFinalizer,
@@ -98,6 +100,7 @@ export {
   type QControllerDeclaration,
   type ReducedMetadata,
 } from "./q_controller.ts";
+export { patchResource, type ResourcePatch } from "./patch.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";
 export { compileQuery, type Match } from "./query_match.ts";
 export {

@@ -12,7 +12,7 @@ export interface WatchEvent {
   readonly resource: Resource;
   /** The object before an update. */
   readonly old: Resource | undefined;
-  /** Why the watch ended; only with `errored`, which is the last event. */
+  /** Why the watch ended, with `errored`, which is the last event; or why it started over, with `noop`. */
   readonly error: Error | undefined;
   /** Where a later watch may go on; made when asked for. */
   readonly bookmark: Uint8Array | undefined;
@@ -37,6 +37,12 @@ interface WatchStart {
    * called for what is pending when the watch is opened. A throw ends this watch with that error.
    */
   readonly wake?: () => void;
+  /**
+   * A watch that falls behind does not end but starts over (clause 9.2): a `noop` event whose `error` says so, then
+   * what there is now, `created` object by object and for a kind `bootstrapped` behind them. What the consumer knows
+   * beside that is gone.
+   */
+  readonly resync?: boolean;
 }
 
 /** How one object is watched. */

@@ -1,4 +1,4 @@
-import { FilteredState, MemoryState, openSqliteState } from "../../mod/cosi/mod.ts";
+import { FilteredState, MemoryState, NamespacedState, openSqliteState } from "../../mod/cosi/mod.ts";
 import { Things } from "./state_fixture.ts";
 import { testState } from "./state_suite.ts";
 
@@ -13,6 +13,16 @@ testState("FilteredState", () =>
     state: new FilteredState(new MemoryState(), () => {}),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }));
+
+testState("NamespacedState", () => {
+  const states = new Map<string, MemoryState>();
+  const choose = ({ namespace }: { namespace: string }) => {
+    const state = states.get(namespace) ?? new MemoryState();
+    states.set(namespace, state);
+    return state;
+  };
+  return Promise.resolve({ state: new NamespacedState(choose), [Symbol.asyncDispose]: () => Promise.resolve() });
+});
 
 for (const [name, key] of [["SqliteState", undefined], ["SqliteState, encrypted", new Uint8Array(32)]] as const) {
   testState(name, async () => {

@@ -48,7 +48,7 @@ Deno.test("diffConfig() shows each document that changes, without its secrets", 
 @@ -0,0 +1,3 @@
 +apiVersion: v1alpha1
 +kind: HostnameConfig
-+auto: off
++auto: "off"
 `,
   );
 });

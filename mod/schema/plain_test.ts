@@ -77,7 +77,7 @@ Deno.test("toPlain() keeps the order of fields and leaves out what is empty wher
     toYaml(toPlain(link, FULL)),
     `name: eth0
 up: false
-mac: 02:00:00:00:00:01
+mac: "02:00:00:00:00:01"
 wait: 1m30s
 data: AQI=
 secret: s3cret

@@ -1,9 +1,18 @@
 import { stringify } from "yaml";
 
+const OPTIONS = { indent: 4, lineWidth: 0, indentSeq: true, nullStr: "null", singleQuote: false } as const;
+
+/**
+ * What readers of YAML 1.1 take for something else than text: words for yes and no, times, and numbers to base 60, such
+ * as a hardware address without letters.
+ */
+const OTHERWISE_IN_1_1 = /[-:] (?:y|yes|n|no|on|off|[-+]?\d[\d_]*(?::[0-5]?\d)+|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?)$/im;
+
 /**
  * YAML text of plain data, in block style with four spaces a level, as Talos' own tools print it.
  * Long strings are not folded, so that tokens and keys stay whole.
  */
 export function toYaml(plain: unknown): string {
-  return stringify(plain, { indent: 4, lineWidth: 0, indentSeq: true, nullStr: "null", singleQuote: false });
+  const text = stringify(plain, OPTIONS);
+  return OTHERWISE_IN_1_1.test(text) ? stringify(plain, { ...OPTIONS, compat: "yaml-1.1" }) : text;
 }

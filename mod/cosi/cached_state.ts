@@ -21,7 +21,7 @@ export class CachedState implements State {
     const feed = this.#feedOf(pointer);
     if (feed?.cache === undefined) return await this.#state.get(pointer);
     await feed.open();
-    await feed.cache.ready;
+    await feed.cache.ready(this.#signal);
     if (feed.cache.isBehind(pointer.id)) return await this.#state.get(pointer);
     const found = feed.cache.get(pointer.id);
     if (found === undefined) throw new NotFoundError(pointer);
@@ -32,7 +32,7 @@ export class CachedState implements State {
     const feed = this.#feedOf(kind);
     if (feed?.cache === undefined) return await this.#state.list(kind, query);
     await feed.open();
-    await feed.cache.ready;
+    await feed.cache.ready(this.#signal);
     return await feed.cache.list(query, this.#signal) ?? await this.#state.list(kind, query);
   }
 

@@ -18,6 +18,7 @@ export class KindCache {
   /** Objects of the bootstrap under way; undefined outside of one. */
   #boot: Map<string, Resource> | undefined = new Map();
   #sorted: readonly Resource[] | undefined;
+  #hasContents = false;
   readonly #first = Promise.withResolvers<void>();
   /** Writes of this process that the watch has not told of yet; undefined metadata: it was destroyed. */
   readonly #ahead = new Map<string, Metadata | undefined>();
@@ -48,6 +49,7 @@ export class KindCache {
 
   #bootstrapped(objects: Map<string, Resource>): void {
     this.#objects = objects;
+    this.#hasContents = true;
     this.#boot = undefined;
     this.#sorted = undefined;
     this.#ahead.clear();
@@ -90,9 +92,15 @@ export class KindCache {
     if (cached?.phase === "running") this.wrote(pointer, { ...cached, version: (cached.version ?? 0n) + 1n });
   }
 
-  /** Resolves once there are contents. */
-  get ready(): Promise<void> {
-    return this.#first.promise;
+  /** Resolves once there are contents. @throws the reason of the signal when that is aborted first. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#hasContents) return;
+    const aborted = Promise.withResolvers<void>();
+    const stop = () => aborted.resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    if (!signal.aborted) await Promise.race([this.#first.promise, aborted.promise]);
+    signal.removeEventListener("abort", stop);
+    if (!this.#hasContents) signal.throwIfAborted();
   }
 
   /** Whether the object has a newer version than this cache can tell. */

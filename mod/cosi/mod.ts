@@ -3,6 +3,16 @@
  * @module
  */
 export type { Access, ModifyOptions, OwnedPlace, Place, QAccess, Wanted } from "./access.ts";
+export {
+  type CleanupDeclaration,
+  type CleanupHandler,
+  combine,
+  defineCleanup,
+  defineDestroy,
+  type DestroyOptions,
+  hasNoOutputs,
+  removeOutputs,
+} from "./cleanup.ts";
 export { type Controller, type ControllerDeclaration, defineController, type WakeSource } from "./controller.ts";
 export type { ControllerState, ControllerStatus } from "./controller_status.ts";
 export { ControllerStatuses, type ControllerStatusSpec } from "./controller_statuses.ts";
@@ -24,6 +34,7 @@ export {
 } from "./definition_spec.ts";
 export { decodeSpec, encodeSpec, plainMetadata, plainSpec, specYaml } from "./encoding.ts";
 export { type AccessRule, FilteredState, isReadVerb, type Verb } from "./filtered_state.ts";
+export { Backoff, type BackoffOptions, pause } from "./backoff.ts";
 export { DefinitionRegistry, type NamespaceDeclaration, registerDefinitions } from "./registry.ts";
 export { parseResourceYaml, type ReadResource, resourceYaml } from "./resource_yaml.ts";
 export type { DependencyEdge, EdgeType } from "./dependencies.ts";
@@ -38,6 +49,7 @@ export {
   PhaseConflictError,
   RegistrationError,
   UnsupportedError,
+  VersionConflictError,
 } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";
 export {
@@ -101,6 +113,7 @@ export {
   type ReducedMetadata,
 } from "./q_controller.ts";
 export { patchResource, type ResourcePatch } from "./patch.ts";
+export { defineQTransform, mapLabelValue, type QMapped, type QTransformDeclaration } from "./q_transform.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";
 export { compileQuery, type Match } from "./query_match.ts";
 export {
@@ -131,7 +144,7 @@ export type {
 } from "./state.ts";
 export { isSyncState, type SyncState } from "./sync_state.ts";
 export { isTransactional, type Transaction, type TransactionalState } from "./transaction.ts";
-export { defineTransform, type Mapped, type TransformDeclaration, type TransformReader } from "./transform.ts";
+export { defineTransform, type Mapped, type TransformAccess, type TransformDeclaration } from "./transform.ts";
 export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";
 export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";

@@ -6,8 +6,11 @@ type QInputs = readonly QInput[];
 type Outputs = readonly Output[];
 type Primary<I extends QInputs> = Extract<I[number], { readonly kind: "qPrimary" }>["definition"];
 
+/** A type of a primary input; any text where the inputs are not known one by one. */
+type PrimaryType<I extends QInputs> = [Primary<I>] extends [never] ? string : Primary<I>["type"];
+
 /** The pointer of an object of a primary input. */
-export type PrimaryPointer<I extends QInputs = QInputs> = Pointer & { readonly type: Primary<I>["type"] };
+export type PrimaryPointer<I extends QInputs = QInputs> = Pointer & { readonly type: PrimaryType<I> };
 
 /** What `mapInput` learns of a changed object: its last state, also of one that is gone (clause 3.10). */
 export interface ReducedMetadata extends Pointer {

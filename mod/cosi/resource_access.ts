@@ -62,7 +62,7 @@ export class ResourceAccess implements QAccess {
     const feed = this.host.cachedFeed(pointer);
     if (feed?.cache !== undefined) {
       await feed.open();
-      await feed.cache.ready;
+      await feed.cache.ready(this.signal);
       if (!feed.cache.isBehind(id)) return feed.cache.get(id) as Resource<SpecOf<D>> | undefined;
     }
     return await this.#read(pointer) as Resource<SpecOf<D>> | undefined;
@@ -99,7 +99,7 @@ export class ResourceAccess implements QAccess {
     const feed = this.host.cachedFeed(kind);
     if (feed?.cache !== undefined) {
       await feed.open();
-      await feed.cache.ready;
+      await feed.cache.ready(this.signal);
       const cached = await feed.cache.list(query, this.signal);
       if (cached !== undefined) return cached as readonly Resource<SpecOf<D>>[];
     }

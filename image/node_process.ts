@@ -49,7 +49,14 @@ export async function startNodeProcess(
       return { initPid: message.pid, statuses };
     } else break;
   }
-  throw new TaskError(`Cannot start the node: its wrapper ended early`, `See ${spec.console}`);
+  throw new TaskError(`Cannot start the node: ${lastWords(spec.console)}`, `See ${spec.console}`);
+}
+
+/** What the wrapper said before it ended: the error that it died of, or its last line. */
+function lastWords(console: string): string {
+  const lines = Deno.readTextFileSync(console).split("\n").filter((line) => line.trim() !== "");
+  const error = lines.findLast((line) => /\b\w*Error: /.test(line)) ?? lines.at(-1);
+  return error?.replace(/^.*?\b\w*Error: /, "") ?? "its wrapper ended without a word";
 }
 
 /** Lines of JSON from a pipe; leaving a loop over them does not end them. */

@@ -35,6 +35,15 @@ export class PhaseConflictError extends ConflictError {
   }
 }
 
+/** The object was written since the writer read it, or was never in the version that the writer has. */
+export class VersionConflictError extends ConflictError {
+  override readonly name = "VersionConflictError";
+  /** Versions that the writer had and that is stored, as `formatVersion` writes them. */
+  constructor(pointer: Pointer, readonly given: string, readonly stored: string) {
+    super(pointer, "version", `it has version "${stored}", not "${given}"`);
+  }
+}
+
 /** A bookmark that is malformed, foreign, too old or in the future. */
 export class InvalidBookmarkError extends Error {
   override readonly name = "InvalidBookmarkError";

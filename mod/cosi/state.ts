@@ -37,6 +37,8 @@ interface WatchStart {
    * called for what is pending when the watch is opened. A throw ends this watch with that error.
    */
   readonly wake?: () => void;
+  /** The consumer needs no specs. One that would have to carry them somewhere leaves them out. */
+  readonly metadataOnly?: boolean;
   /**
    * A watch that falls behind does not end but starts over (clause 9.2): a `noop` event whose `error` says so, then
    * what there is now, `created` object by object and for a kind `bootstrapped` behind them. What the consumer knows

@@ -1,4 +1,10 @@
-import { ConflictError, NotFoundError, OwnerConflictError, PhaseConflictError } from "./errors.ts";
+import {
+  ConflictError,
+  NotFoundError,
+  OwnerConflictError,
+  PhaseConflictError,
+  VersionConflictError,
+} from "./errors.ts";
 import type { Metadata, Phase, Pointer } from "./metadata.ts";
 import { formatVersion, makeMetadata } from "./metadata_edit.ts";
 import { makeResource, type Resource } from "./resource.ts";
@@ -23,7 +29,7 @@ export function createdVersion(current: Resource | undefined, resource: Resource
 
 /**
  * The next version of an object; checks in the order of clause 2.10.
- * @throws {NotFoundError} {@link OwnerConflictError} {@link ConflictError} {@link PhaseConflictError}
+ * @throws {NotFoundError} {@link OwnerConflictError} {@link VersionConflictError} {@link PhaseConflictError}
  */
 export function updatedVersion(
   current: Resource | undefined,
@@ -33,7 +39,7 @@ export function updatedVersion(
   const { metadata } = resource;
   const old = ownedVersion(current, metadata, owner).metadata;
   if (old.version !== metadata.version || old.version === undefined) {
-    throw new ConflictError(metadata, "version", versionText(metadata.version, old.version));
+    throw new VersionConflictError(metadata, formatVersion(metadata.version), formatVersion(old.version));
   }
   checkPhase(old, expectedPhase);
   return makeResource(stamp(metadata, old.version + 1n, owner, old.created, timestampNow()), resource.spec);
@@ -70,8 +76,4 @@ function stamp(
 ): Metadata {
   const { namespace, type, id, phase, labels, annotations, finalizers } = metadata;
   return makeMetadata(namespace, type, id, version, owner, phase, created, updated, labels, annotations, finalizers);
-}
-
-function versionText(given: bigint | undefined, stored: bigint | undefined): string {
-  return `it has version "${formatVersion(stored)}", not "${formatVersion(given)}"`;
 }

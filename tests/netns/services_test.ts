@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { dist } from "../../image/paths.ts";
+import { knownProcess } from "../../image/node_record.ts";
 import { buildRoot } from "../../image/tasks/root.ts";
 import { readMounts } from "../../kernel/mount.ts";
 import { type ExecSpec, NodeCgroup } from "../../mod/boot/mod.ts";
@@ -83,7 +84,7 @@ for (const victim of ["wrapper", "node"] as const) {
     await eventually(() => Deno.readTextFileSync(spec.console).includes("ready"));
     Deno.kill(victim === "node" ? pid : wrapper.pid, "SIGKILL");
     strictEqual((await wrapper.status).code, 137);
-    await eventually(() => !isThere(`/proc/${pid}`));
+    await eventually(() => knownProcess(pid) === undefined); // whose child it became may be slow to reap it
     // who is killed cannot clean up; the next start or "down" does
     if (victim === "wrapper") await eventually(() => new NodeCgroup(spec.cgroup ?? "").remove());
     deepStrictEqual([readMounts().length, ownGroups()], before);
@@ -98,16 +99,6 @@ async function eventually(isSo: () => boolean): Promise<void> {
   while (!isSo()) {
     if (performance.now() > end) throw new Error("It never came true");
     await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }
 

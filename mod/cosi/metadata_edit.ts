@@ -121,6 +121,11 @@ export function formatVersion(version: bigint | undefined): string {
   return version === undefined ? "undefined" : String(version);
 }
 
+/** `type(namespace/id@version)` (clause 1.2). */
+export function metadataText({ namespace, type, id, version }: Metadata): string {
+  return `${type}(${namespace}/${id}@${formatVersion(version)})`;
+}
+
 /** @throws {SyntaxError} unless it is `undefined` or an unsigned 64-bit number in base 10. */
 export function parseVersion(text: string): bigint | undefined {
   if (text === "undefined") return undefined;

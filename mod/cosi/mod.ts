@@ -87,6 +87,7 @@ export {
   formatVersion,
   isMetadataEqual,
   type MetadataFields,
+  metadataText,
   newMetadata,
   parsePhase,
   parseVersion,
@@ -112,6 +113,7 @@ export {
   type QControllerDeclaration,
   type ReducedMetadata,
 } from "./q_controller.ts";
+export { type OwnedOptions, OwnedState } from "./owned_state.ts";
 export { patchResource, type ResourcePatch } from "./patch.ts";
 export { defineQTransform, mapLabelValue, type QMapped, type QTransformDeclaration } from "./q_transform.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";

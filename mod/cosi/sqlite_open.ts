@@ -3,6 +3,7 @@ import type { AnyDefinition } from "./definition.ts";
 import type { HistoryOptions } from "./history.ts";
 import { MemoryState } from "./memory_state.ts";
 import { DefinitionRegistry } from "./registry.ts";
+import { logDamage } from "./sqlite_log.ts";
 import { SqliteState } from "./sqlite_state.ts";
 import type { Decoding } from "./sqlite_load.ts";
 import { DamageError } from "./store_error.ts";
@@ -36,6 +37,8 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   const retained = Math.max(RETAINED, history.max ?? 0);
   const open = () => {
     if (!exists(path)) store.createStore(path, decoding);
+    const damage = exists(`${path}-wal`) ? logDamage(Deno.readFileSync(`${path}-wal`)) : undefined;
+    if (damage !== undefined) throw new DamageError(damage);
     using undo = new DisposableStack();
     try {
       const opened = undo.use(new store.SqliteStore(path, decoding, retained));

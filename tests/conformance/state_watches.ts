@@ -22,7 +22,7 @@ async function label(state: State, id: string, labels: Readonly<Record<string, s
 export const WATCHES: readonly StateTest[] = [
   {
     name: "TestWatch, trace A: the life of one object",
-    clauses: ["2.24", "2.25", "2.26", "1.23"],
+    clauses: ["2.24", "2.25", "2.26", "2.39", "1.23"],
     async run(state) {
       using reader = new Reader(await state.watch(at("a")));
       await reader.expect("destroyed a@undefined ~");
@@ -91,7 +91,7 @@ export const WATCHES: readonly StateTest[] = [
   },
   {
     name: "TestWatchKind, trace B: bootstrap contents, then changes in order",
-    clauses: ["2.30", "2.31", "2.38", "9.34"],
+    clauses: ["2.30", "2.31", "2.37", "2.38", "9.34"],
     async run(state) {
       using live = new Reader(await state.watchKind(KIND));
       await state.create(thing("b"));

@@ -44,7 +44,7 @@ export const WRITES: readonly StateTest[] = [
   },
   {
     name: "TestCRDWithOwners: only the owner writes, anybody holds",
-    clauses: ["1.8", "2.6", "2.10", "2.20", "9.6"],
+    clauses: ["1.8", "1.9", "2.6", "2.10", "2.20", "9.6"],
     async run(state) {
       const owner = "owner";
       const created = await state.create(thing("a"), { owner });
@@ -180,7 +180,7 @@ export const WRITES: readonly StateTest[] = [
   },
   {
     name: "TestUpdate: the version must be the stored one, the phase the expected one",
-    clauses: ["2.6", "2.10", "2.11", "10.2", "10.3", "10.4", "1.10"],
+    clauses: ["2.6", "2.7", "2.8", "2.10", "2.11", "10.2", "10.3", "10.4", "1.10"],
     async run(state) {
       const owner = "me";
       await rejects(state.update(thing("a")), NotFoundError);

@@ -25,7 +25,7 @@ export interface Planner<S> {
 const ALREADY_THERE = new Set([EEXIST]);
 const ALREADY_GONE = new Set([ESRCH, EADDRNOTAVAIL, ENODEV]);
 
-/** An object that is asked for this often within this time is left alone for a while. */
+/** An object that is asked for this often within this time, for one and the same wish, is left alone for a while. */
 const MAX_CORRECTIONS = 20;
 const CORRECTION_WINDOW_MS = 1000;
 const QUARREL = "Cannot keep it as wished: something else changes it back all the time";
@@ -45,7 +45,7 @@ export class Applier<S, T extends string> {
   #definition: ResourceDefinition<S, T>;
   #conn: Pick<RtnlConn, "batch">;
   #problems = new Map<string, Problem>();
-  #corrections = new Map<string, { count: number; readonly since: number }>();
+  #corrections = new Map<string, { count: number; readonly since: number; readonly wish: S }>();
   #retryMs = FIRST_RETRY_MS;
 
   /** @param name of the controller, which is also its finalizer */
@@ -69,7 +69,7 @@ export class Applier<S, T extends string> {
       ...running.map(({ metadata: { id }, spec }) => ({
         id,
         isGoing: false,
-        ...this.#withoutQuarrel(id, planner.wanted(spec)),
+        ...this.#withoutQuarrel(id, spec, planner.wanted(spec)),
       })),
     ];
     const problems = new Map<string, string>();
@@ -82,12 +82,12 @@ export class Applier<S, T extends string> {
   }
 
   /** Keeps two programs that undo each other's work, or a refused wish, from costing all that the machine has. */
-  #withoutQuarrel(id: string, plan: ObjectPlan): ObjectPlan {
+  #withoutQuarrel(id: string, wish: S, plan: ObjectPlan): ObjectPlan {
     if (plan.requests.length === 0) return plan;
     const now = performance.now();
     let entry = this.#corrections.get(id);
-    if (entry === undefined || now - entry.since > CORRECTION_WINDOW_MS) {
-      this.#corrections.set(id, entry = { count: 0, since: now });
+    if (entry === undefined || entry.wish !== wish || now - entry.since > CORRECTION_WINDOW_MS) {
+      this.#corrections.set(id, entry = { count: 0, since: now, wish });
     }
     if (++entry.count <= MAX_CORRECTIONS) return plan;
     return { requests: [], problem: this.#problems.get(id)?.text ?? QUARREL };

@@ -9,7 +9,7 @@ import {
   validateConfig,
 } from "../config/mod.ts";
 import { type EventQuery, type LogBuffer, type MachineEvent, newXid, type ServiceSnapshot } from "../supervisor/mod.ts";
-import { NAME, VERSION } from "../version/mod.ts";
+import { API_VERSION, NAME } from "../version/mod.ts";
 import { type DownKind, mayTakeOver, type System } from "../boot/mod.ts";
 
 /** Id of the log that the program itself writes. */
@@ -42,7 +42,7 @@ export class NodeBackend implements MachineBackend {
   version(): ReturnType<MachineBackend["version"]> {
     const { mode } = this.#parts;
     return {
-      tag: VERSION,
+      tag: API_VERSION,
       sha: "",
       built: "",
       runtime: `${NAME} on Deno ${Deno.version.deno}`,

@@ -94,6 +94,17 @@ Deno.test("a wish that goes and comes again and again ends as it was last", asyn
   });
 });
 
+Deno.test("a config that changes often is no quarrel: each change reaches the kernel at once", async () => {
+  await using node = new NetworkNode(addPair).start();
+  const { conn, view } = node;
+  for (let round = 0; round < 30; round++) {
+    node.applyConfig(linkConfig("va", "addresses: [{address: 10.0.0.5/24}]\n"));
+    await eventually([view.addressFeed], () => ok(hasAddress(conn, "10.0.0.5/24")), 400);
+    node.applyConfig(linkConfig("va", "up: true\n"));
+    await eventually([view.addressFeed], () => ok(!hasAddress(conn, "10.0.0.5/24")), 400);
+  }
+});
+
 Deno.test("a foreign route stays, also beside and after ours", async () => {
   let linkIndex = 0;
   await using node = new NetworkNode((conn) => linkIndex = addPair(conn)).start();

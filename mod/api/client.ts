@@ -1,10 +1,19 @@
 import { Buffer } from "node:buffer";
 import type { PeerCertificate } from "node:tls";
-import { type ChannelCredentials, Client, credentials, Metadata } from "@grpc/grpc-js";
+import { type ChannelCredentials, Client, credentials } from "@grpc/grpc-js";
 import { canonicalAddress } from "../netip/mod.ts";
 import { certificateInfo, encodePem, parsePrivateKey } from "../pki/mod.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
-import { ApiError, apiErrorFrom } from "./errors.ts";
+import { ApiError } from "./errors.ts";
+import {
+  type Caller,
+  callOnce,
+  type CallOptions,
+  type Following,
+  followStream,
+  messages,
+  type StreamListener,
+} from "./grpc_call.ts";
 import type { Method } from "./method.ts";
 
 const MAX_MESSAGE_BYTES = 32 << 20;
@@ -23,19 +32,6 @@ export interface ClientOptions {
   readonly keyPem: string;
 }
 
-/** How one call is made. */
-export interface CallOptions {
-  /** The node that shall answer, when it is not the endpoint. */
-  readonly node?: string;
-  /** Nodes that shall answer, each message marked with its own; only for services whose answers have metadata. */
-  readonly nodes?: readonly string[];
-  /** From now until the answer. Streams have no limit unless said. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
-const UNARY_TIMEOUT_MS = 30_000;
-
 interface Connection {
   readonly endpoint: Endpoint;
   readonly client: Client;
@@ -45,7 +41,7 @@ interface Connection {
  * A caller of the machine API over mutual TLS. Calls go round over the endpoints; one that cannot be reached is left
  * out. Connections are made at the first call and kept until disposed.
  */
-export class ApiClient implements Disposable {
+export class ApiClient implements Caller, Disposable {
   readonly #connections: readonly Connection[];
   #next = 0;
 
@@ -99,6 +95,18 @@ export class ApiClient implements Disposable {
     throw new ApiError("UNAVAILABLE", `Cannot connect to ${unreachable.join("; ")}`);
   }
 
+  /** Makes a streaming call to the next endpoint; one that cannot be reached ends it. */
+  follow<I, O>(
+    method: Method<I, O, "stream">,
+    request: I,
+    listener: StreamListener<O>,
+    options?: CallOptions,
+  ): Following {
+    const [connection] = this.#inTurn();
+    if (connection === undefined) throw new TypeError("Cannot call the API: no endpoint is given");
+    return followStream(connection.client, method, request, listener, options);
+  }
+
   /** Makes no more calls, and closes the connections once those in flight have ended. */
   [Symbol.dispose](): void {
     for (const { client } of this.#connections) client.close();
@@ -125,51 +133,6 @@ function checkAddress(host: string, certificate: PeerCertificate): Error | undef
   if (ips.includes(canonicalAddress(host))) return undefined;
   const named = ips.length === 0 ? "no address" : ips.join(", ");
   return new Error(`the node's certificate is for ${named}, not for ${host}`);
-}
-
-function metadataOf({ node, nodes }: CallOptions): Metadata {
-  const metadata = new Metadata();
-  if (node !== undefined) metadata.set("node", node);
-  for (const name of nodes ?? []) metadata.add("nodes", name);
-  return metadata;
-}
-
-function deadlineOf(timeoutMs: number | undefined): { deadline?: number } {
-  return timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
-}
-
-function callOnce<I, O>(client: Client, method: Method<I, O>, request: I, options: CallOptions): Promise<O> {
-  const { path, request: { encode }, response: { decode } } = method;
-  const { promise, resolve, reject } = Promise.withResolvers<O>();
-  const limits = deadlineOf(options.timeoutMs ?? UNARY_TIMEOUT_MS);
-  const call = client.makeUnaryRequest(path, encode, decode, request, metadataOf(options), limits, (error, reply) => {
-    options.signal?.removeEventListener("abort", cancel);
-    if (error !== null) reject(apiErrorFrom(error));
-    else if (reply === undefined) reject(new ApiError("INTERNAL", `Cannot call "${path}": the answer is empty`));
-    else resolve(reply);
-  });
-  const cancel = () => call.cancel();
-  options.signal?.addEventListener("abort", cancel, { once: true });
-  if (options.signal?.aborted) cancel();
-  return promise;
-}
-
-async function* messages<I, O>(client: Client, method: Method<I, O>, request: I, options: CallOptions) {
-  const { path, request: { encode }, response: { decode } } = method;
-  const limits = deadlineOf(options.timeoutMs);
-  const call = client.makeServerStreamRequest(path, encode, decode, request, metadataOf(options), limits);
-  const cancel = () => call.cancel();
-  options.signal?.addEventListener("abort", cancel, { once: true });
-  if (options.signal?.aborted) cancel();
-  try {
-    for await (const message of call) yield message as O;
-  } catch (error) {
-    throw apiErrorFrom(error);
-  } finally {
-    options.signal?.removeEventListener("abort", cancel);
-    call.on("error", () => {}); // the cancellation that follows is our own
-    cancel();
-  }
 }
 
 /** Why an endpoint could not be reached. @throws the error itself when the call got further than that. */

@@ -1,4 +1,5 @@
-import { status } from "@grpc/grpc-js";
+import type { Buffer } from "node:buffer";
+import { Metadata, status } from "@grpc/grpc-js";
 import {
   AccessError,
   ConflictError,
@@ -9,6 +10,7 @@ import {
   PhaseConflictError,
   UnsupportedError,
 } from "../cosi/mod.ts";
+import { stateErrorDetails, STATUS_DETAILS_KEY } from "./state_error.ts";
 
 /** gRPC status codes by name. */
 export const CODES = status;
@@ -20,17 +22,19 @@ export type CodeName = Exclude<keyof typeof status, "OK">;
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: CodeName;
+  /** A `google.rpc.Status` that came with it. */
+  readonly details: Uint8Array | undefined;
 
-  constructor(code: CodeName, message: string, options?: ErrorOptions) {
+  constructor(code: CodeName, message: string, options?: ErrorOptions & { readonly details?: Uint8Array }) {
     super(message, options);
     this.code = code;
+    this.details = options?.details;
   }
 }
 
 /** What an error class means on the wire. */
 export interface ErrorRow {
-  // deno-lint-ignore no-explicit-any -- constructors of any signature are compared with instanceof
-  readonly error: abstract new (...args: any[]) => Error;
+  readonly error: abstract new (...args: never[]) => Error;
   readonly code: CodeName;
   /** Calls whose clients are told another code for the same error. */
   readonly except?: Readonly<Record<string, CodeName>>;
@@ -70,11 +74,18 @@ export function codeOf(error: unknown, path: string, more: readonly ErrorRow[] =
 export interface CallStatus {
   readonly code: status;
   readonly details: string;
+  readonly metadata?: Metadata;
 }
 
 /** The status that a call of `path` ends with after `error`; see {@link codeOf}. */
 export function statusOf(error: unknown, path: string, more?: readonly ErrorRow[]): CallStatus {
-  return { code: status[codeOf(error, path, more)], details: error instanceof Error ? error.message : String(error) };
+  const code = status[codeOf(error, path, more)];
+  const details = error instanceof Error ? error.message : String(error);
+  const trailer = stateErrorDetails(error, code, details);
+  if (trailer === undefined) return { code, details };
+  const metadata = new Metadata();
+  metadata.set(STATUS_DETAILS_KEY, trailer);
+  return { code, details, metadata };
 }
 
 /** Exit codes of the command line; every other code is 1. */
@@ -102,5 +113,11 @@ export function codeNameOf(code: unknown): CodeName {
 export function apiErrorFrom(error: unknown): Error {
   if (!(error instanceof Error)) return new ApiError("UNKNOWN", String(error));
   if (!("code" in error && "details" in error)) return error;
-  return new ApiError(codeNameOf(error.code), String(error.details), { cause: error });
+  const [details] = "metadata" in error && error.metadata instanceof Metadata
+    ? error.metadata.get(STATUS_DETAILS_KEY) as Buffer[]
+    : [];
+  return new ApiError(codeNameOf(error.code), String(error.details), {
+    cause: error,
+    ...(details === undefined ? {} : { details }),
+  });
 }

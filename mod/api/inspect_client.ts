@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import type { DependencyEdge } from "../cosi/mod.ts";
-import type { ApiClient, CallOptions } from "./client.ts";
+import type { ApiClient } from "./client.ts";
+import type { CallOptions } from "./grpc_call.ts";
 import { DependencyEdgeType } from "./gen/inspect/inspect_pb.ts";
 import { type NodeReply, replies } from "./machine_client.ts";
 import { CONTROLLER_DEPENDENCIES } from "./machine_methods.ts";

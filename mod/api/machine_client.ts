@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, EmptySchema, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { EventPayload, EventQuery, ServiceHealth } from "../supervisor/mod.ts";
-import type { ApiClient, CallOptions } from "./client.ts";
+import type { ApiClient } from "./client.ts";
+import type { CallOptions } from "./grpc_call.ts";
 import { ApiError, codeNameOf } from "./errors.ts";
 import { decodePayload, healthFromWire } from "./event_codec.ts";
 import type { Metadata } from "./gen/common/common_pb.ts";

@@ -4,7 +4,10 @@
  */
 export { ACCESS_RULES, authorize, ROLES, rolesFor } from "./access.ts";
 export { type Catalog, clientRule } from "./access_filter.ts";
-export { ApiClient, type CallOptions, type ClientOptions } from "./client.ts";
+export { ApiClient, type ClientOptions } from "./client.ts";
+export type { Caller, CallOptions, Following, StreamListener } from "./grpc_call.ts";
+export { PlainClient } from "./plain_client.ts";
+export { RemoteState, type RemoteStateOptions } from "./remote_state.ts";
 export { API_PORT, type Endpoint, parseEndpoint } from "./endpoint.ts";
 export { ApiError, type CodeName, codeOf, type ErrorRow, exitCodeOf } from "./errors.ts";
 export { decodePayload } from "./event_codec.ts";

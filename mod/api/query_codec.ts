@@ -52,9 +52,19 @@ export function queryToWire({ labels = [], id }: Query): WireQuery {
   return {
     labelQuery: labels.map((terms) =>
       create(LabelQuerySchema, {
-        terms: terms.map(({ key, op, values, invert }) => ({ key, op: OPERATIONS[op], value: [...values], invert })),
+        terms: terms.map(withValue).map(({ key, op, values, invert }) => (
+          { key, op: OPERATIONS[op], value: [...values], invert }
+        )),
       })
     ),
     ...(id === undefined ? {} : { idQuery: create(IDQuerySchema, { regexp: id }) }),
   };
+}
+
+/** The same condition without an operator that lacks its value, which servers refuse or even crash on (clause 5.16). */
+function withValue(term: LabelTerm): LabelTerm {
+  const { key, op, values, invert } = term;
+  if (values.length > 0 || op === "exists" || op === "in") return term;
+  if (op === "equal" || !invert) return { key, op: "in", values, invert };
+  return { key, op: "exists", values, invert: false };
 }

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { Kind, Pointer, Query, Resource, WatchEvent } from "../cosi/mod.ts";
-import type { ApiClient, CallOptions } from "./client.ts";
+import type { ApiClient } from "./client.ts";
+import type { CallOptions } from "./grpc_call.ts";
 import {
   GetRequestSchema,
   ListOptionsSchema,
@@ -46,7 +47,7 @@ export class ResourceClient {
       type,
       options: create(ListOptionsSchema, queryToWire(options)),
     });
-    return await Array.fromAsync(this.#client.stream(this.#methods.list, request, options));
+    return await Array.fromAsync(this.#client.stream(this.#methods.list, request, options), ({ resource }) => resource);
   }
 
   /** Events of a kind, or of one object when `target` has an id. Ends when the loop is left. @throws {ApiError} */

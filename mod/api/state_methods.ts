@@ -8,6 +8,7 @@ import {
   EventType as WireEventType,
   GetRequestSchema,
   ListRequestSchema,
+  ListResponseSchema,
   TeardownAndDestroyRequestSchema,
   TeardownAndDestroyResponseSchema,
   TeardownRequestSchema,
@@ -36,6 +37,12 @@ const EVENT_TYPES: Readonly<Record<EventType, WireEventType>> = {
   noop: WireEventType.NOOP,
 };
 
+/** An object of a list, and with the last one of a page what to ask for the next page with; empty: no more. */
+export interface ListItem {
+  readonly resource: Resource;
+  readonly next: string;
+}
+
 /** The eight calls of `cosi.resource.State`, for server and client alike. */
 export function stateMethods(codec: ResourceCodec) {
   const resource = resourceField(codec);
@@ -43,7 +50,7 @@ export function stateMethods(codec: ResourceCodec) {
     ({ kind, path: `/cosi.resource.State/${name}`, request, response }) satisfies Method<I, O, K>;
   return {
     get: call("unary", "Get", messageCodec(GetRequestSchema), resource),
-    list: call("stream", "List", messageCodec(ListRequestSchema), resource),
+    list: call("stream", "List", messageCodec(ListRequestSchema), listItem(codec)),
     create: call("unary", "Create", writeRequest(codec, 1, 2, CreateOptionsSchema), resource),
     update: call("unary", "Update", writeRequest(codec, 2, 3, UpdateOptionsSchema), resource),
     destroy: unary("/cosi.resource.State/Destroy", DestroyRequestSchema, DestroyResponseSchema),
@@ -62,6 +69,22 @@ function resourceField(codec: ResourceCodec): Codec<Resource> {
   return {
     encode: (resource) => viewOf(codec.encodeField(resource)),
     decode: (bytes) => codec.decode(splitMessage(bytes)[1] ?? new Uint8Array()),
+  };
+}
+
+function listItem(codec: ResourceCodec): Codec<ListItem> {
+  const { encode, decode } = resourceField(codec);
+  return {
+    encode: ({ resource, next }) => {
+      if (next === "") return encode(resource);
+      return viewOf(
+        concatenate([encode(resource), toBinary(ListResponseSchema, create(ListResponseSchema, { continue: next }))]),
+      );
+    },
+    decode: (bytes) => {
+      const { 1000: next } = splitMessage(bytes);
+      return { resource: decode(bytes), next: next === undefined ? "" : new TextDecoder().decode(next) };
+    },
   };
 }
 

@@ -19,6 +19,15 @@ export interface Page {
   readonly continueToken: string | undefined;
 }
 
+/** A state that finds the pages of a list itself, so that it need not bring the whole list here. */
+export interface PagedState extends State {
+  listPage(kind: Kind, options: PageOptions): Promise<Page>;
+}
+
+function isPaged(state: State): state is PagedState {
+  return "listPage" in state;
+}
+
 /**
  * The next objects of a kind in the order of their ids (clause 9.16). Each page is what is there when it is read: an
  * object that exists all the while is in exactly one of them.
@@ -26,6 +35,7 @@ export interface Page {
  */
 export async function listPage(state: State, kind: Kind, options: PageOptions): Promise<Page> {
   const { limit, continueToken, ...query } = options;
+  if (isPaged(state)) return await state.listPage(kind, options);
   if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`Cannot list: a page of ${limit} objects`);
   const all = await state.list(kind, query);
   const last = continueToken === undefined ? undefined : readToken(continueToken);

@@ -106,6 +106,7 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
   const runtime = new cosi.Runtime(state, {
     log: (name, level, message) =>
       system.log(level === "info" ? `${name}: ${message}` : `${name}: ${level}: ${message}`),
+    publishStatus: true,
   });
   for (const controller of all) runtime.register(controller);
   const backend = new node.NodeBackend({
@@ -120,7 +121,7 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
     supervisor.etcdService(system.processes, () => ({ name: view.hostname() }), [view.controlPlaneCondition()]),
   );
   system.supervisor.load(node.apiService({
-    state,
+    state: new cosi.ExplainedState(state, runtime.causes),
     registry: new cosi.DefinitionRegistry(resources.DEFINITIONS),
     namespaces: new Set(resources.NAMESPACES.map(({ name }) => name).concat("meta")),
     backend,

@@ -1,4 +1,4 @@
-import type { AnyDefinition } from "../mod/cosi/mod.ts";
+import { type AnyDefinition, ControllerStatuses, WriteCauses } from "../mod/cosi/mod.ts";
 import { MachineConfigs } from "./config/machine_config.ts";
 import { MachineTypes } from "./config/machine_type.ts";
 import { EtcFileSpecs } from "./files/etc_file_spec.ts";
@@ -32,6 +32,7 @@ import { Services } from "./v1alpha1/service.ts";
 
 /** Every resource type of the machine. */
 export const DEFINITIONS: readonly AnyDefinition[] = [
+  ...[ControllerStatuses, WriteCauses],
   ...[MachineConfigs, MachineTypes],
   ...[EtcFileSpecs, EtcFileStatuses],
   ...[AddressSpecs, AddressStatuses, HostnameSpecs, HostnameStatuses, LinkSpecs, LinkStatuses],

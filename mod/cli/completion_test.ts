@@ -4,7 +4,7 @@ import { MONOSCTL } from "./monosctl.ts";
 
 const rows: readonly [line: string, words: string][] = [
   ["ser", "services"],
-  ["", "get services logs events version inspect apply-config reboot shutdown config completion"],
+  ["", "get explain services logs events version inspect apply-config reboot shutdown config completion"],
   ["-n 10.5.0.2 --context demo re", "reboot"],
   ["config con", "contexts context"],
   ["config --cont", "--context"],

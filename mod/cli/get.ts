@@ -44,8 +44,11 @@ function printerFor({ output, watch }: GetOptions): ResourcePrinter {
   }
 }
 
-/** The definitions come as records; all other specs stay as the node wrote them. */
-async function typeOn({ client, options }: Target, word: string): Promise<ResourceDefinitionSpec> {
+/**
+ * The definition on a node of the type that a word means. The definitions come as records; all other specs stay as the
+ * node wrote them. @throws {UsageError} see `resourceType`.
+ */
+export async function typeOn({ client, options }: Target, word: string): Promise<ResourceDefinitionSpec> {
   const { type, namespace } = ResourceDefinitions;
   const codec = new ResourceCodec((name) => name === type ? ResourceDefinitions : undefined);
   const found = await new ResourceClient(client, codec).list({ namespace, type }, options);

@@ -31,6 +31,19 @@ const getCommand = defineCommand({
   },
 });
 
+const explainCommand = defineCommand({
+  name: "explain",
+  usage: "TYPE ID",
+  summary: "show why a resource is as it is: who wrote it, and what led to that",
+  details: "Of a merged setting of the network, it also shows which layer and source each field has come from.",
+  examples: ["explain addressspecs eth0/10.5.0.2/24", "explain hostnamespec hostname"],
+  flags: { namespace: flag.text({ placeholder: "NAME", help: "namespace to look in, instead of the type's own" }) },
+  async run(context, { positional: [type = "", id = ""], flags: { namespace } }) {
+    const { runExplain } = await import("./explain.ts");
+    return await runExplain(context, { type, id, namespace });
+  },
+});
+
 const inspectCommand = defineGroup({
   name: "inspect",
   summary: "look inside the program that runs on the nodes",
@@ -141,6 +154,7 @@ const eventsCommand = defineCommand({
 /** Commands that show what is on nodes. */
 export const nodeCommands: readonly Command[] = [
   getCommand,
+  explainCommand,
   servicesCommand,
   logsCommand,
   eventsCommand,

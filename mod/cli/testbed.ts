@@ -20,6 +20,7 @@ import {
   MemoryState,
   newResource,
   registerDefinitions,
+  WriteCauses,
 } from "../cosi/mod.ts";
 import { type CertificateAndKey, issueCertificate, newAuthority } from "../pki/mod.ts";
 import { field } from "../schema/mod.ts";
@@ -39,7 +40,7 @@ const columns = [{ name: "Name", path: "{.name}" }, { name: "Sizes", path: "{.si
 export const Things = defineResource<Thing>()({ type: "Things.test.dev", namespace: "default", columns, fields });
 const Others = defineResource<Thing>()({ type: "Others.test.dev", namespace: "default", aliases: ["thing"], fields });
 const Secrets = defineResource<Thing>()({ type: "Secrets.test.dev", namespace: "default", sensitive: true, fields });
-const REGISTRY = new DefinitionRegistry([Things, Others, Secrets, BootIDs]);
+const REGISTRY = new DefinitionRegistry([Things, Others, Secrets, BootIDs, WriteCauses]);
 const NAMESPACES = ["default", "runtime", "meta"];
 const HEALTH = { unknown: false, healthy: true, lastMessage: "", lastChangeMs: 0 };
 

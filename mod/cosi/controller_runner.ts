@@ -142,6 +142,7 @@ export class ControllerRunner implements Runner, LoopHost {
       this.#access.endRun();
       counters.lastRunMs = performance.now() - start;
       counters.runMs += counters.lastRunMs;
+      this.#host.changed(this);
     }
   }
 

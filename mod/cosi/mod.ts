@@ -151,3 +151,4 @@ export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";
 export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";
 export type { WakeReason, WriteCause } from "./write_cause.ts";
+export { type CausingObject, ExplainedState, writeCauseId, WriteCauses, type WriteCauseSpec } from "./write_causes.ts";

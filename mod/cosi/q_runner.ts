@@ -143,6 +143,7 @@ export class QRunner implements Runner {
       counters.runMs += tookMs;
     }
     this.#queue.release(key, delayMs);
+    this.#host.changed(this);
   }
 
   async #attempt(job: QJob): Promise<void> {

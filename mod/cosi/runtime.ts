@@ -8,7 +8,7 @@ import type { AnyInput } from "./inputs.ts";
 import { KindCache } from "./kind_cache.ts";
 import { KindFeed } from "./kind_feed.ts";
 import { LimitedState, type RateLimit } from "./limited_state.ts";
-import type { Kind, Pointer } from "./metadata.ts";
+import type { Kind } from "./metadata.ts";
 import type { QController } from "./q_controller.ts";
 import { QRunner } from "./q_runner.ts";
 import { RunTurn } from "./run_turn.ts";
@@ -17,7 +17,7 @@ import { type RuntimeMetrics, runtimeMetrics } from "./runtime_metrics.ts";
 import type { Log, Runner, RunnerHost } from "./runner_host.ts";
 import type { State } from "./state.ts";
 import { StatusBoard } from "./status_board.ts";
-import { CauseLog, type WriteCause } from "./write_cause.ts";
+import { CauseLog } from "./write_cause.ts";
 
 /** How a runtime behaves. */
 export interface RuntimeOptions {
@@ -39,7 +39,7 @@ export class Runtime implements RunnerHost {
   readonly log: Log;
   readonly backoff: Partial<BackoffOptions>;
   readonly turn = new RunTurn();
-  /** Why objects were last written. */
+  /** Why controllers last wrote their objects; `ExplainedState` shows it to clients. */
   readonly causes = new CauseLog();
   readonly #dependencies = new Dependencies();
   readonly #feeds = new Map<string, Map<string, KindFeed>>();
@@ -191,10 +191,5 @@ export class Runtime implements RunnerHost {
       runners.map((runner) => ({ status: runner.status(), isQueue: runner instanceof QRunner })),
       caches,
     );
-  }
-
-  /** Why an object was last written by a controller of this runtime, if that is still known. */
-  causeOf(pointer: Pointer): WriteCause | undefined {
-    return this.causes.find(pointer);
   }
 }

@@ -85,7 +85,7 @@ export class KindFeed {
     this.cache?.restart();
     try {
       const watch = await this.#state.watchKind(this.kind, {
-        ...(this.cache === undefined ? { bootstrapBookmark: true } : { bootstrapContents: true }),
+        ...(this.cache === undefined ? { bootstrapBookmark: true, metadataOnly: true } : { bootstrapContents: true }),
         coalesce: true,
         wake: () => this.#schedule(),
       });

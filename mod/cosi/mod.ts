@@ -71,7 +71,7 @@ export {
   weak,
 } from "./inputs.ts";
 export type { RateLimit } from "./limited_state.ts";
-export { listPage, type Page, type PageOptions } from "./list_page.ts";
+export { listPage, type Page, type PagedState, type PageOptions } from "./list_page.ts";
 export { MemoryState } from "./memory_state.ts";
 export {
   type Kind,

@@ -14,6 +14,7 @@ import {
   messages,
   type StreamListener,
 } from "./grpc_call.ts";
+import { deferGoaway } from "./goaway.ts";
 import type { Method } from "./method.ts";
 
 const MAX_MESSAGE_BYTES = 32 << 20;
@@ -48,6 +49,7 @@ export class ApiClient implements Caller, Disposable {
   /** @throws {SyntaxError} when an endpoint, certificate or key cannot be read. */
   constructor({ endpoints, ...identity }: ClientOptions) {
     if (endpoints.length === 0) throw new SyntaxError("Cannot call the API: no endpoint is given");
+    deferGoaway();
     this.#connections = endpoints.map(parseEndpoint).map((endpoint) => ({
       endpoint,
       client: new Client(endpoint.text, channelCredentials(endpoint, identity), {

@@ -14,6 +14,8 @@ import {
 } from "../../kernel/mount.ts";
 import { openNamespace, setNamespace, unshare } from "../../kernel/namespace.ts";
 import { kill, type ProcessExit, setParentDeathSignal } from "../../kernel/process.ts";
+import { RtnlConn } from "../../kernel/rtnl.ts";
+import type { RtnlLink } from "../../kernel/rtnetlink/link.ts";
 import { onSignals, SIGNALS } from "../../kernel/signal.ts";
 import { type Child, Reaper } from "../supervisor/mod.ts";
 import { NodeCgroup } from "./exec_cgroup.ts";
@@ -24,7 +26,8 @@ const encoder = new TextEncoder();
 
 /**
  * The role `exec`: makes namespaces and a root, runs the program in them as PID 1 and waits for its end. When it calls
- * reboot(2) to restart it is started again, with the network namespace kept. SIGTERM and SIGINT are handed on to it.
+ * reboot(2) to restart it is started again, in a fresh network namespace with the same cables. SIGTERM and SIGINT are
+ * handed on to it.
  *
  * Everything happens on the main thread, which alone is in the new namespaces; nothing of it may be asynchronous but
  * the wait for the end.
@@ -54,14 +57,36 @@ export async function runExec(argument: string): Promise<number> {
   tell(spec, { stage: "namespaces", pid: Deno.pid });
   if (spec.goFd !== undefined && !waitForLine(spec.goFd)) return 0;
 
+  let cables = pluggedIn();
   const reaper = undo.use(new Reaper({ orphans: false }));
   for (;;) {
     const child = start(spec, reaper, namespaces, [input.number, output.number, output.number]);
     tell(spec, { stage: "started", pid: child.pid });
     const exit = await watch(child, reaper);
-    if (exit.signal === SIGNALS.SIGHUP) tell(spec, { stage: "restarting" }); // how reboot(2) in a PID namespace shows
-    else return end(spec, exit);
+    if (exit.signal !== SIGNALS.SIGHUP) return end(spec, exit);
+    tell(spec, { stage: "restarting" }); // SIGHUP is how reboot(2) in a PID namespace shows
+    cables = renewNetwork(cables);
   }
+}
+
+/** What a link of somebody else had when it was plugged in. */
+type Cable = Pick<RtnlLink, "index" | "name" | "mtu" | "hardwareAddr">;
+
+function pluggedIn(): Cable[] {
+  using rtnl = new RtnlConn();
+  return rtnl.links().filter(({ name }) => name !== "lo");
+}
+
+/** A machine's network knows nothing of its last boot: a fresh namespace, with only the cables of the old one. */
+function renewNetwork(cables: readonly Cable[]): Cable[] {
+  using rtnl = new RtnlConn(); // stays in the old one, which ends with it
+  unshare("net");
+  using fresh = openNamespace("net");
+  const left = new Set(rtnl.links().map(({ index }) => index));
+  for (const { index, name, mtu, hardwareAddr } of cables) {
+    if (left.has(index)) rtnl.setLink(index, { netnsFd: fresh.number, name, mtu, hardwareAddr, up: false });
+  }
+  return pluggedIn();
 }
 
 function end(spec: ExecSpec, exit: ProcessExit): number {

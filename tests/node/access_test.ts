@@ -128,7 +128,7 @@ Deno.test("the API's certificate follows the node's addresses, on the same port"
   await using node = await LiveNode.start();
   const before = await shownCertificate(node.address);
   deepStrictEqual([before.ips.includes(ADDRESS), before.ips.includes(node.address)], [false, true]);
-  const listener = listenerOf(node.started.initPid);
+  const listener = listenerOf(node.pid);
   await using watch = node.follow("get", "addresses", "-w");
   await watch.until(/ lo\n/);
   await using log = node.follow("logs", "apid", "-f");
@@ -137,7 +137,7 @@ Deno.test("the API's certificate follows the node's addresses, on the same port"
     await log.until(/serving with new certificates/);
     const shown = await shownCertificate(node.address);
     deepStrictEqual([shown.ips.includes(ADDRESS), shown.ips.includes(node.address)], [true, true]);
-    strictEqual(listenerOf(node.started.initPid), listener);
+    strictEqual(listenerOf(node.pid), listener);
     await watch.until(/eth0\/10\.98\.210\.1/); // a connection from before goes on
   });
 });

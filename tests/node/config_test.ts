@@ -95,8 +95,7 @@ Deno.test("a node follows its config", async (t) => {
 
   await t.step("kernel parameters, set and put back", async () => {
     const [key, id] = ["net.ipv4.ip_default_ttl", "proc.sys.net.ipv4.ip_default_ttl"];
-    const read = () =>
-      inNetnsOf(node.started.initPid, () => Deno.readTextFileSync(`/proc/sys/${key.replaceAll(".", "/")}`).trim());
+    const read = () => inNetnsOf(node.pid, () => Deno.readTextFileSync(`/proc/sys/${key.replaceAll(".", "/")}`).trim());
     const before = read();
     await node.during(node.config.replace("    network: {}\n", `$&    sysctls:\n        ${key}: "65"\n`), async () => {
       await node.until(KernelParamStatuses, async () => {

@@ -40,27 +40,34 @@ const registry = new DefinitionRegistry(DEFINITIONS);
 export class LiveNode implements AsyncDisposable {
   readonly machine: MachineClient;
   readonly resources: ResourceClient;
-  /** Links, addresses and routes in the node's network namespace. */
-  readonly kernel: RtnlConn;
   /** Wakes at each change there. */
   readonly kernelFeed = new ChangeFeed();
   readonly #node: BenchNode;
   readonly #undo = new AsyncDisposableStack();
+  readonly #reactor: Reactor;
+  #kernel: RtnlConn;
+  #pid: number;
 
   private constructor(node: BenchNode) {
     this.#node = node;
     this.machine = new MachineClient(node.client);
     this.resources = new ResourceClient(node.client, new ResourceCodec((type) => registry.byType(type)));
     this.#undo.use(node);
-    const reactor = this.#undo.use(new Reactor((error) => console.error(error)));
+    this.#reactor = this.#undo.use(new Reactor((error) => console.error(error)));
+    this.#pid = node.started.initPid;
+    this.#kernel = this.#look();
+  }
+
+  /** Sockets in the network namespace that the node has now. */
+  #look(): RtnlConn {
     const onNews = () => {
       this.kernelFeed.addAll();
       this.kernelFeed.publish();
     };
     const groups = Object.keys(RTNL_GROUPS) as RtnlGroup[];
     const observer = { onChanges: onNews, onResync: onNews };
-    this.#undo.use(inNetnsOf(node.started.initPid, () => new RtnlMonitor(reactor, groups, observer)));
-    this.kernel = this.#undo.use(inNetnsOf(node.started.initPid, () => new RtnlConn()));
+    this.#undo.use(inNetnsOf(this.#pid, () => new RtnlMonitor(this.#reactor, groups, observer)));
+    return this.#undo.use(inNetnsOf(this.#pid, () => new RtnlConn()));
   }
 
   /** Starts one, without anything of an earlier one unless `keep` is given. */
@@ -77,8 +84,32 @@ export class LiveNode implements AsyncDisposable {
     return this.#node.address;
   }
 
-  get started(): BenchNode["started"] {
-    return this.#node.started;
+  /** PID 1 of the node, as this machine counts. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Links, addresses and routes in the node's network namespace. */
+  get kernel(): RtnlConn {
+    return this.#kernel;
+  }
+
+  /** What the node's wrapper tells from here on. */
+  get statuses(): BenchNode["started"]["statuses"] {
+    return this.#node.started.statuses;
+  }
+
+  /** Waits until the wrapper has started the node again, and looks at that from now on; what it told until then. */
+  async restarted(): Promise<string[]> {
+    const stages: string[] = [];
+    for await (const status of this.statuses) {
+      stages.push(status.stage);
+      if (status.stage !== "started") continue;
+      this.#pid = status.pid;
+      this.#kernel = this.#look();
+      break;
+    }
+    return stages;
   }
 
   /** The config that it was started with. */
@@ -109,7 +140,7 @@ export class LiveNode implements AsyncDisposable {
 
   /** What is in a file of the node. */
   file(path: string): string {
-    return Deno.readTextFileSync(`/proc/${this.started.initPid}/root${path}`);
+    return Deno.readTextFileSync(`/proc/${this.#pid}/root${path}`);
   }
 
   async apply(text: string, mode: ApplyMode = "no-reboot", tryTimeoutMs = 0): Promise<ApplyResult> {

@@ -16,7 +16,7 @@ Deno.test("services are well, and come back well when they are killed", async (t
   };
   /** Kills the process that a service runs, and waits until another one is well. */
   const killed = async (id: string) => {
-    const pid = childOf(node.started.initPid, id);
+    const pid = childOf(node.pid, id);
     const before = (await service(id)).history.filter(({ message }) => AGAIN.test(message)).length;
     let seen = 0;
     const back = node.event({ tailEvents: -1 }, ({ payload }) => {
@@ -26,7 +26,7 @@ Deno.test("services are well, and come back well when they are killed", async (t
     });
     Deno.kill(pid, "SIGKILL");
     await back;
-    notStrictEqual(childOf(node.started.initPid, id), pid);
+    notStrictEqual(childOf(node.pid, id), pid);
   };
 
   await t.step("the list of services", async () => {

@@ -24,8 +24,25 @@ export const NO_TEXT: TextMap = new FrozenTextMap([]);
 export function textMap(entries: TextMap | Iterable<readonly [string, string]> | undefined): TextMap {
   if (entries === undefined) return NO_TEXT;
   if (entries instanceof FrozenTextMap) return entries;
-  if (entries instanceof Map && entries.size === 0) return NO_TEXT;
-  return new FrozenTextMap(entries);
+  if (!(entries instanceof Map)) return new FrozenTextMap(entries);
+  if (entries.size === 0) return NO_TEXT;
+  // Objects that are made one after the other often have the same labels, which then are one map.
+  if (!hasSameEntries(entries, recent)) recent = new FrozenTextMap(entries);
+  return recent;
+}
+
+/** The last map that was made of a map. */
+let recent: TextMap = NO_TEXT;
+
+/** Whether both have the same entries in the same order. */
+function hasSameEntries(a: TextMap, b: TextMap): boolean {
+  if (a.size !== b.size) return false;
+  const others = b.entries();
+  for (const [key, value] of a) {
+    const other = others.next().value;
+    if (other === undefined || other[0] !== key || other[1] !== value) return false;
+  }
+  return true;
 }
 
 /** The map with one entry more, or another value for it. */

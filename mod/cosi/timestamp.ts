@@ -3,11 +3,30 @@ import type { Timestamp } from "./metadata.ts";
 /** Timestamp of the Unix epoch, which an absent one on the wire means (clause 5.18). */
 export const EPOCH: Timestamp = Object.freeze({ seconds: 0, nanos: 0 });
 
+/** Asking the clock costs more than the rest of a write's metadata, so it is asked once for this many calls in a turn. */
+const CALLS = 16;
+
 let last = EPOCH;
 let lastMs = 0;
+/** Calls in this turn of the event loop that still get the last answer. */
+let left = 0;
+let isTurn = false;
+function forget(): void {
+  left = 0;
+  isTurn = false;
+}
 
-/** The current time. Calls within one millisecond share one object. */
+/** The current time. Calls within one millisecond, or few calls within one turn of the event loop, share one object. */
 export function timestampNow(): Timestamp {
+  if (left > 0) {
+    left--;
+    return last;
+  }
+  if (!isTurn) {
+    isTurn = true;
+    setImmediate(forget);
+  }
+  left = CALLS;
   const ms = Date.now();
   if (ms !== lastMs) {
     lastMs = ms;

@@ -7,6 +7,7 @@ import {
   MemoryState,
   newMetadata,
   newResource,
+  openSqliteState,
   type Resource,
   type ResourceDefinition,
   Runtime,
@@ -243,13 +244,38 @@ async function* benchForms(): AsyncIterable<Figure> {
   yield figure("encode YAML", few.length / rendering, "k/s");
 }
 
+/** Writers that each wait for the answer before they go on, on the disk that temporary files are on. */
+async function* benchStore(): AsyncIterable<Figure> {
+  const folder = await Deno.makeTempDir();
+  const options = { path: `${folder}/state.db`, definitions: [Things] };
+  try {
+    let made = 0;
+    for (const writers of [1, 64, 512]) {
+      await using state = await openSqliteState(options);
+      const start = performance.now(), before = made;
+      const write = async () => {
+        while (performance.now() - start < 1500) await state.create(thing(`${made++}`, 1));
+      };
+      await Promise.all(Array.from({ length: writers }, write));
+      const rate = (made - before) / (performance.now() - start);
+      const name = `acknowledged writes, ${writers} ${writers === 1 ? "writer" : "writers"}`;
+      yield writers === 1 ? figure(name, rate, "k/s") : figure(name, rate, "k/s", "least", 20);
+    }
+    const start = performance.now();
+    await using _ = await openSqliteState(options);
+    yield figure("open a store, time for 100,000 objects", (performance.now() - start) * 100_000 / made, "ms");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 export const bench: Bench = {
   name: "cosi",
   async *run() {
     for (
       const part of [
         ...[benchWrites, benchList, benchMemory, benchFanOut, benchSync],
-        ...[benchChain, benchRegister, benchForms],
+        ...[benchChain, benchRegister, benchForms, benchStore],
       ]
     ) yield* part();
   },

@@ -12,6 +12,7 @@ import {
   type Following,
   followStream,
   messages,
+  noConnectionReason,
   type StreamListener,
 } from "./grpc_call.ts";
 import { deferGoaway } from "./goaway.ts";
@@ -20,9 +21,6 @@ import type { Method } from "./method.ts";
 const MAX_MESSAGE_BYTES = 32 << 20;
 /** TLS server name for endpoints that are addresses; nobody resolves it. */
 const ADDRESS_SERVER_NAME = "address.invalid";
-/** How grpc-js 1.14 begins the text of a call that never left: it is safe to make it elsewhere. */
-const NO_CONNECTION = /^No connection established\. Last error: (?:\w*Error: )?(.*?)\.? Resolution note: /s;
-
 /** Whom to call and as whom: what a context of a talosconfig holds. PEM text, not base64. */
 export interface ClientOptions {
   /** Addresses or names of nodes, with or without port; tried in turn. */
@@ -139,7 +137,7 @@ function checkAddress(host: string, certificate: PeerCertificate): Error | undef
 
 /** Why an endpoint could not be reached. @throws the error itself when the call got further than that. */
 function unreachableReason({ endpoint }: Connection, error: unknown): string {
-  const reason = error instanceof ApiError ? NO_CONNECTION.exec(error.message)?.[1] : undefined;
+  const reason = noConnectionReason(error);
   if (reason === undefined) throw error;
   return `"${endpoint.text}": ${reason}`;
 }

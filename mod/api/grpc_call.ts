@@ -2,6 +2,9 @@ import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js"
 import { ApiError, apiErrorFrom } from "./errors.ts";
 import type { Method } from "./method.ts";
 
+/** How grpc-js 1.14 begins the text of a call that never left: it is safe to make it elsewhere. */
+const NO_CONNECTION = /^No connection established\. Last error: (?:\w*Error: )?(.*?)\.? Resolution note: /s;
+
 /** How one call is made. */
 export interface CallOptions {
   /** The node that shall answer, when it is not the endpoint. */
@@ -119,6 +122,11 @@ export function followStream<I, O>(
       call.cancel();
     },
   };
+}
+
+/** Why a call never left, so that it is safe to make it again; undefined when it may have. */
+export function noConnectionReason(error: unknown): string | undefined {
+  return error instanceof ApiError ? NO_CONNECTION.exec(error.message)?.[1] : undefined;
 }
 
 function openStream<I, O>(

@@ -6,17 +6,26 @@ import {
   type Following,
   followStream,
   messages,
+  noConnectionReason,
   type StreamListener,
 } from "./grpc_call.ts";
 import type { Method } from "./method.ts";
 import { MAX_MESSAGE_BYTES } from "./server.ts";
 
+/** How long a call waits for a server that is not there, such as one that is being started again. */
+const CONNECT_MS = 1_000;
+
 /** A caller without TLS, of a server on this machine. */
 export class PlainClient implements Caller, Disposable {
   readonly #client: Client;
+  readonly #connectMs: number;
 
-  /** @param address `HOST:PORT` or `unix:PATH`. The connection is made at the first call, and again when it is lost. */
-  constructor(address: string) {
+  /**
+   * @param address `HOST:PORT` or `unix:PATH`. The connection is made at the first call, and again when it is lost.
+   * @param connectMs how long a call waits for a connection; a stream that is followed does not wait.
+   */
+  constructor(address: string, connectMs = CONNECT_MS) {
+    this.#connectMs = connectMs;
     this.#client = new Client(address, credentials.createInsecure(), {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
@@ -27,12 +36,22 @@ export class PlainClient implements Caller, Disposable {
     });
   }
 
-  call<I, O>(method: Method<I, O, "unary">, request: I, options: CallOptions = {}): Promise<O> {
-    return callOnce(this.#client, method, request, options);
+  async call<I, O>(method: Method<I, O, "unary">, request: I, options: CallOptions = {}): Promise<O> {
+    try {
+      return await callOnce(this.#client, method, request, options);
+    } catch (error) {
+      await this.#connected(error);
+    }
+    return await callOnce(this.#client, method, request, options);
   }
 
-  stream<I, O>(method: Method<I, O, "stream">, request: I, options: CallOptions = {}): AsyncGenerator<O, void> {
-    return messages(this.#client, method, request, options);
+  async *stream<I, O>(method: Method<I, O, "stream">, request: I, options: CallOptions = {}): AsyncGenerator<O, void> {
+    try {
+      return yield* messages(this.#client, method, request, options);
+    } catch (error) {
+      await this.#connected(error);
+    }
+    yield* messages(this.#client, method, request, options);
   }
 
   follow<I, O>(
@@ -42,6 +61,14 @@ export class PlainClient implements Caller, Disposable {
     options: CallOptions = {},
   ): Following {
     return followStream(this.#client, method, request, listener, options);
+  }
+
+  /** Waits for a connection after a call that never left. @throws the call's error when it did, or none is made. */
+  async #connected(error: unknown): Promise<void> {
+    if (noConnectionReason(error) === undefined) throw error;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#client.waitForReady(Date.now() + this.#connectMs, (late) => late === undefined ? resolve() : reject(error));
+    await promise;
   }
 
   /** Makes no more calls, and closes the connection once those in flight have ended. */

@@ -26,7 +26,8 @@ export class ControllerRunner implements Runner, LoopHost {
   readonly #backoff: Backoff;
   readonly #stop = new AbortController();
   readonly #dependents = new Map<string, { readonly feed: KindFeed; readonly dependent: Dependent }>();
-  readonly #held = new Map<KindFeed, Dependent>();
+  /** What waits for others to let go, by feed and owner. */
+  readonly #held = new Map<KindFeed, Map<string, Dependent>>();
   readonly #pending = new PendingCause();
   #isPending = false;
   #resume: (() => void) | undefined;
@@ -61,7 +62,7 @@ export class ControllerRunner implements Runner, LoopHost {
 
   async shutDown(): Promise<void> {
     for (const { feed, dependent } of this.#dependents.values()) feed.remove(dependent);
-    for (const [feed, dependent] of this.#held) feed.remove(dependent);
+    for (const [feed, byOwner] of this.#held) for (const dependent of byOwner.values()) feed.remove(dependent);
     await this.controller.shutdown?.();
   }
 
@@ -222,13 +223,14 @@ export class ControllerRunner implements Runner, LoopHost {
     };
   }
 
-  /** From now on, wakes when nobody holds an own object of the kind any more whose end was asked for. */
-  async awaitRelease(kind: Kind): Promise<void> {
+  /** From now on, wakes when nobody holds an object of that owner any more whose end was asked for. */
+  async awaitRelease(kind: Kind, owner: string): Promise<void> {
     const feed = this.#host.feed(kind);
-    if (this.#held.has(feed)) return;
-    const owner = this.name;
+    let byOwner = this.#held.get(feed);
+    if (byOwner === undefined) this.#held.set(feed, byOwner = new Map());
+    if (byOwner.has(owner)) return;
     const dependent = this.#dependent(kind.type, { kind: "destroyReady", id: undefined, owner });
-    this.#held.set(feed, dependent);
+    byOwner.set(owner, dependent);
     feed.add(dependent);
     await feed.open();
     const own = (await this.state.list(kind)).filter(({ metadata }) => metadata.owner === owner);

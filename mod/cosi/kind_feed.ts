@@ -35,6 +35,7 @@ export class KindFeed {
   #watch: Watch | undefined;
   #opening: Promise<void> | undefined;
   #isScheduled = false;
+  #isClosed = false;
 
   constructor(
     state: State,
@@ -89,7 +90,7 @@ export class KindFeed {
         coalesce: true,
         wake: () => this.#schedule(),
       });
-      if (this.#signal.aborted) watch[Symbol.dispose]();
+      if (this.#signal.aborted || this.#isClosed) watch[Symbol.dispose]();
       else this.#watch = watch;
       this.#backoff.reset();
       this.#schedule();
@@ -126,26 +127,32 @@ export class KindFeed {
   }
 
   #broken(error: unknown): void {
-    if (this.#signal.aborted) return;
+    if (this.#signal.aborted || this.#isClosed) return;
     const delayMs = this.#backoff.next();
     const reason = error instanceof Error ? error.message : String(error);
     this.#warn(
       `watch of ${this.kind.type} in "${this.kind.namespace}" broke, resync in ${Math.round(delayMs)} ms: ${reason}`,
     );
-    this.close();
+    this.#drop();
     void this.#resync(delayMs);
   }
 
   async #resync(delayMs: number): Promise<void> {
     await pause(delayMs, this.#signal);
-    if (this.#signal.aborted) return;
+    if (this.#signal.aborted || this.#isClosed) return;
     await this.#start();
     if (this.#watch === undefined) return;
     const all = [...this.#all, ...this.#selective, ...[...this.#byId.values()].flatMap((set) => [...set])];
     for (const dependent of all) dependent.resync();
   }
 
+  /** Ends for good. */
   close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #drop(): void {
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
   }

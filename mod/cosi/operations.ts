@@ -5,6 +5,17 @@ import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { EventType, OwnerOption, State, UpdateOptions, WatchEvent } from "./state.ts";
 import { isSyncState } from "./sync_state.ts";
 
+/** The object, or undefined when it is not there. */
+export async function findResource(state: State, pointer: Pointer): Promise<Resource | undefined> {
+  if (isSyncState(state)) return state.findNow(pointer.namespace, pointer.type, pointer.id);
+  try {
+    return await state.get(pointer);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Changes an object by a function of what is stored, again if somebody else wrote in between (clause 2.16). A change
  * to something equal writes nothing.

@@ -3,13 +3,14 @@ import { Backoff, pause } from "./backoff.ts";
 import { type ControllerCounters, type ControllerStatus, countFailure, newCounters } from "./controller_status.ts";
 import type { QInput } from "./inputs.ts";
 import type { Dependent, KindFeed } from "./kind_feed.ts";
-import type { Kind, Metadata, Pointer } from "./metadata.ts";
+import type { Metadata, Pointer } from "./metadata.ts";
 import type { QController, ReducedMetadata } from "./q_controller.ts";
 import { QInputFeed, type QJob } from "./q_input_feed.ts";
 import { type QueueItem, ReconcileQueue } from "./reconcile_queue.ts";
 import { RequeueError, SkipReconcile } from "./requeue.ts";
 import { type AccessHost, ResourceAccess } from "./resource_access.ts";
 import type { Runner, RunnerHost } from "./runner_host.ts";
+import { findResource } from "./operations.ts";
 import type { State } from "./state.ts";
 import type { CauseLog, WriteCause } from "./write_cause.ts";
 
@@ -31,7 +32,8 @@ export class QRunner implements Runner {
   readonly #queue = new ReconcileQueue<QJob>(() => this.#pump());
   readonly #backoffs = new Map<string, Backoff>();
   readonly #inputs: QInputFeed[];
-  readonly #waiting = new Map<Dependent, KindFeed>();
+  /** What waits for others to let go, by job and object. */
+  readonly #waiting = new Map<string, { readonly feed: KindFeed; readonly dependent: Dependent }>();
   readonly #busy = new Set<Promise<void>>();
   #isOpen = false;
 
@@ -96,7 +98,7 @@ export class QRunner implements Runner {
 
   async shutDown(): Promise<void> {
     for (const input of this.#inputs) input.detach();
-    for (const [dependent, feed] of this.#waiting) feed.remove(dependent);
+    for (const { feed, dependent } of this.#waiting.values()) feed.remove(dependent);
     await this.controller.shutdownHook?.();
   }
 
@@ -204,25 +206,29 @@ export class QRunner implements Runner {
     const host: AccessHost = {
       ...{ name, state, signal, counters, causes, rules },
       cachedFeed: (kind) => this.#host.cachedFeed(kind),
-      awaitRelease: (kind, id) => job === undefined ? Promise.resolve() : this.#awaitRelease(kind, id, job),
+      awaitRelease: async (kind, _owner, id) => {
+        if (job !== undefined && id !== undefined) await this.#awaitRelease({ ...kind, id }, job);
+      },
       log: (level, message) => this.log(level, message),
     };
     return new ResourceAccess(host, cause);
   }
 
   /** Puts a job again once nobody holds an object any more whose end it asked for. */
-  async #awaitRelease(kind: Kind, id: string | undefined, job: QJob): Promise<void> {
-    const feed = this.#host.feed(kind);
+  async #awaitRelease({ namespace, type, id }: Pointer, job: QJob): Promise<void> {
+    const key = JSON.stringify([keyOf(job), namespace, type, id]);
+    if (this.#waiting.has(key)) return;
+    const feed = this.#host.feed({ namespace, type });
     const again = () => {
       feed.remove(dependent);
-      if (this.#waiting.delete(dependent)) this.#put(job);
+      if (this.#waiting.delete(key)) this.#put(job);
     };
     const dependent: Dependent = { kind: "destroyReady", id, wake: again, resync: again };
-    this.#waiting.set(dependent, feed);
+    this.#waiting.set(key, { feed, dependent });
     feed.add(dependent);
     await feed.open();
-    const now = (await this.state.list(kind)).find(({ metadata }) => metadata.id === id)?.metadata;
-    if (now === undefined || now.finalizers.length === 0) again(); // let go before the watch was there
+    const now = await findResource(this.state, { namespace, type, id });
+    if (now === undefined || now.metadata.finalizers.length === 0) again(); // let go before the watch was there
   }
 
   async #runHook(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   defineController,
   defineQController,
   exclusive,
+  FilteredState,
   MemoryState,
   newResource,
   qMapped,
@@ -15,6 +16,7 @@ import {
   shared,
   SkipReconcile,
   watchFor,
+  type WatchKindOptions,
   weak,
 } from "./mod.ts";
 import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
@@ -220,4 +222,66 @@ Deno.test("unregister() ends a controller and frees its types (9.21)", async () 
   running.runtime.register(make(3));
   await seen(state, Doubles.type, "a", ({ value }) => value === 6);
   strictEqual(running.runtime.status().length, 1);
+});
+
+Deno.test("a primary input may be one object (3.19)", async () => {
+  const state = new MemoryState();
+  await state.create(newResource(Ints, "one", { value: 1 }));
+  await state.create(newResource(Ints, "other", { value: 1 }));
+  const ids: string[] = [];
+  await using running = new Running(state, [
+    defineQController({
+      name: "test.QOne",
+      inputs: [qPrimary(Ints, { id: "one" })],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        ids.push(id);
+        await r.modify(Doubles, id, { value: (await r.get(Ints, id))?.spec.value ?? 0 });
+      },
+    }),
+  ]);
+  await seen(state, Doubles.type, "one", ({ value }) => value === 1);
+  await set(state, "other", 2);
+  await set(state, "one", 2);
+  await seen(state, Doubles.type, "one", ({ value }) => value === 2);
+  deepStrictEqual(ids, ["one", "one"]);
+  deepStrictEqual(running.lines, []);
+});
+
+Deno.test("a broken watch leaves no object of a queue unseen, nor the end of one (9.1)", async () => {
+  const state = new MemoryState();
+  let isBroken = false;
+  class Fragile extends FilteredState {
+    override async watchKind(kind: { namespace: string; type: string }, options: WatchKindOptions = {}) {
+      if (isBroken) throw new Error("no connection");
+      const wake = () => {
+        options.wake?.();
+        if (isBroken) throw new Error("connection lost");
+      };
+      return await state.watchKind(kind, { ...options, wake });
+    }
+  }
+  await using running = new Running(new Fragile(state, () => {}), [
+    defineQController({
+      name: "test.QResync",
+      inputs: [qPrimary(Ints)],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r, { id }) {
+        const int = await r.get(Ints, id);
+        if (int === undefined) await r.destroy(Doubles, id);
+        else await r.modify(Doubles, id, { value: int.spec.value });
+      },
+    }),
+  ]);
+  for (const id of ["a", "b"]) await state.create(newResource(Ints, id, { value: 1 }));
+  await seen(state, Doubles.type, "b");
+  isBroken = true;
+  await set(state, "a", 2); // breaks the watch
+  while (!running.lines.some((line) => line.includes("no connection"))) await pass();
+  await state.destroy(at(Ints.type, "b"));
+  await state.create(newResource(Ints, "c", { value: 3 }));
+  isBroken = false;
+  await seen(state, Doubles.type, "a", ({ value }) => value === 2);
+  await seen(state, Doubles.type, "c", ({ value }) => value === 3);
+  await gone(state, Doubles.type, "b");
 });

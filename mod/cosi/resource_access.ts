@@ -6,11 +6,10 @@ import { NotFoundError } from "./errors.ts";
 import type { KindFeed } from "./kind_feed.ts";
 import type { Kind, Pointer } from "./metadata.ts";
 import { changeMetadata, newMetadata } from "./metadata_edit.ts";
-import { addFinalizer, modify, removeFinalizer, teardownSignal } from "./operations.ts";
+import { addFinalizer, findResource, modify, removeFinalizer, teardownSignal } from "./operations.ts";
 import type { Query } from "./query.ts";
 import type { Resource } from "./resource.ts";
 import type { State } from "./state.ts";
-import { isSyncState } from "./sync_state.ts";
 import type { CauseLog, WriteCause } from "./write_cause.ts";
 
 /** What the access of a controller needs of its runner. */
@@ -23,8 +22,8 @@ export interface AccessHost {
   readonly rules: AccessRules;
   /** The feed of a kind if it keeps a cache. */
   cachedFeed(kind: Kind): KindFeed | undefined;
-  /** Sees to a run once nobody holds an own object any more whose end was asked for. */
-  awaitRelease(kind: Kind, id?: string): Promise<void>;
+  /** Sees to a run once nobody holds an object of that owner any more whose end was asked for. */
+  awaitRelease(kind: Kind, owner: string, id?: string): Promise<void>;
   log(level: "info", message: string): void;
 }
 
@@ -81,13 +80,7 @@ export class ResourceAccess implements QAccess {
   async #read(pointer: Pointer): Promise<Resource | undefined> {
     const { state, counters } = this.host;
     counters.reads++;
-    if (isSyncState(state)) return state.findNow(pointer.namespace, pointer.type, pointer.id);
-    try {
-      return await state.get(pointer);
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
+    return await findResource(state, pointer);
   }
 
   async list<D extends AnyDefinition>(
@@ -164,16 +157,16 @@ export class ResourceAccess implements QAccess {
     return await this.endOf(pointer, place.owner);
   }
 
-  protected async endOf(pointer: Pointer, owner: string | undefined): Promise<boolean> {
+  protected async endOf(pointer: Pointer, owner = this.host.name): Promise<boolean> {
     this.host.counters.writes++;
     let isReady = true;
     try {
-      isReady = await this.host.state.teardown(pointer, { owner: owner ?? this.host.name });
+      isReady = await this.host.state.teardown(pointer, { owner });
       this.host.cachedFeed(pointer)?.cache?.toreDown(pointer);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
-    if (!isReady) await this.host.awaitRelease(pointer, pointer.id);
+    if (!isReady) await this.host.awaitRelease(pointer, owner, pointer.id);
     return isReady;
   }
 
@@ -183,10 +176,10 @@ export class ResourceAccess implements QAccess {
     await this.remove(pointer, place.owner);
   }
 
-  protected async remove(pointer: Pointer, owner: string | undefined): Promise<void> {
+  protected async remove(pointer: Pointer, owner = this.host.name): Promise<void> {
     this.host.counters.writes++;
     try {
-      await this.host.state.destroy(pointer, { owner: owner ?? this.host.name });
+      await this.host.state.destroy(pointer, { owner });
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }

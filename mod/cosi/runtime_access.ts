@@ -37,7 +37,7 @@ export class RuntimeAccess extends ResourceAccess implements Access {
     const onWrite = (id: string, stored: Parameters<typeof this.wrote>[2]) => this.wrote(kind, id, stored);
     const { writes, isHeld } = await syncOutputs(state, kind, name, marked, onWrite);
     counters.writes += writes;
-    if (isHeld) await this.host.awaitRelease(kind);
+    if (isHeld) await this.host.awaitRelease(kind, name);
   }
 
   *#marking<S>(kind: Kind, wanted: Iterable<Wanted<S>>): Iterable<Wanted<S>> {
@@ -61,7 +61,7 @@ export class RuntimeAccess extends ResourceAccess implements Access {
         const kind = { namespace, type: definition.type };
         for (const { metadata } of await state.list(kind)) {
           if (metadata.owner !== name || this.#tracker.isMarked(metadata)) continue;
-          if (await this.endOf(metadata, undefined)) await this.remove(metadata, undefined);
+          if (await this.endOf(metadata)) await this.remove(metadata);
         }
       }
     }

@@ -52,7 +52,6 @@ class KindLoader {
   readonly #kind: Kind;
   readonly #decoding: Decoding;
   readonly #definition: AnyDefinition | undefined;
-  readonly #versions = new Map<number, Resource>();
   readonly #objects = new Map<string, { readonly resource: Resource; readonly position: number }>();
   readonly #events: (Change & { readonly position: number })[] = [];
   #next: number;
@@ -69,12 +68,13 @@ class KindLoader {
     const { position, prev } = row;
     const type = CHANGES[row.change];
     const id = TEXT.decode(row.id);
-    const old = this.#versions.get(prev);
+    const before = this.#objects.get(id);
+    const old = before?.position === prev ? before.resource : undefined;
     const isKept = position >= this.row.floor;
     if (type === undefined || position !== this.#next && isKept) {
       throw new DamageError(`event ${this.#next} of ${this.#kind.type} is missing`);
     }
-    if (isKept && prev >= 0 && old?.metadata.id !== id) {
+    if (isKept && prev >= 0 && old === undefined) {
       throw new DamageError(`the version before event ${position} of ${this.#kind.type} is missing`);
     }
     const resource = this.#resourceOf(row, id, old);
@@ -82,12 +82,8 @@ class KindLoader {
       this.#next++;
       this.#events.push({ type, resource, old: type === "updated" ? old : undefined, position });
     }
-    if (type === "destroyed") {
-      this.#objects.delete(id);
-    } else {
-      this.#versions.set(position, resource);
-      this.#objects.set(id, { resource, position });
-    }
+    if (type === "destroyed") this.#objects.delete(id);
+    else this.#objects.set(id, { resource, position });
   }
 
   #resourceOf(row: EventRow, id: string, old: Resource | undefined): Resource {

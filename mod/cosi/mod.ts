@@ -133,7 +133,7 @@ export { Runtime, type RuntimeOptions } from "./runtime.ts";
 export type { MetricName, RuntimeMetrics } from "./runtime_metrics.ts";
 export { openSqliteState, type SqliteStateOptions } from "./sqlite_open.ts";
 export { SqliteState } from "./sqlite_state.ts";
-export { StoreError, type StoreProblem } from "./store_error.ts";
+export { DamageError, StoreError, type StoreProblem } from "./store_error.ts";
 export type {
   EventType,
   OwnerOption,

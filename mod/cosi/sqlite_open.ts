@@ -18,15 +18,20 @@ export interface SqliteStateOptions {
   readonly key?: Uint8Array;
   /** Events kept of each collection, in memory and on disk. */
   readonly history?: Partial<HistoryOptions>;
-  /** Called when the file was damaged: it was put aside under `path`, and an empty one takes its place. */
+  /**
+   * Called when the file was damaged: it was put aside under `path`, and an empty one takes its place. Without it, a
+   * damaged file is left as it is and not opened.
+   */
   onDamage?(message: string, path: string): void;
 }
 
 const RETAINED = 1024;
+const MAX_BATCH = 500;
 
 /**
  * Opens a state on disk. SQLite is loaded by this call, so that others do not pay for it.
- * @throws {StoreError} when the file cannot be used as it is but is not damaged. {@link RangeError} for a wrong key.
+ * @throws {StoreError} when the file cannot be used as it is but is not damaged. {@link DamageError} when it is, and
+ * nobody is to be told. {@link RangeError} for a key of another length.
  */
 export async function openSqliteState(options: SqliteStateOptions): Promise<SqliteState> {
   const { path, definitions = [], key, history = {} } = options;
@@ -35,6 +40,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   const registry = new DefinitionRegistry(definitions);
   const decoding: Decoding = { cipher, definition: (type) => registry.byType(type) };
   const retained = Math.max(RETAINED, history.max ?? 0);
+  const maxBatch = Math.max(1, Math.min(MAX_BATCH, (history.max ?? RETAINED) >> 1));
   const open = () => {
     if (!exists(path)) store.createStore(path, decoding);
     const damage = exists(`${path}-wal`) ? logDamage(Deno.readFileSync(`${path}-wal`)) : undefined;
@@ -45,7 +51,7 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
       const memory = new MemoryState(history, keptOrigin(opened.cookie));
       for (const [kind, kept] of opened.load()) memory.restoreNow(kind, kept);
       undo.move();
-      return new SqliteState(memory, opened, decoding.definition);
+      return new SqliteState(memory, opened, decoding.definition, maxBatch);
     } catch (cause) {
       throw store.openError(path, cause);
     }
@@ -53,9 +59,9 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   try {
     return open();
   } catch (error) {
-    if (!(error instanceof DamageError)) throw error;
+    if (!(error instanceof DamageError) || options.onDamage === undefined) throw error;
     const aside = setAside(path);
-    options.onDamage?.(`Cannot read store "${path}": ${error.message}; it was put aside as "${aside}"`, aside);
+    options.onDamage(`Cannot read store "${path}": ${error.message}; it was put aside as "${aside}"`, aside);
     return open();
   }
 }

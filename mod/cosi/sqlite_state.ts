@@ -16,8 +16,6 @@ interface Pending {
   run(batch: Batch): (failure: StoreError | undefined) => void;
 }
 
-/** Writes in one batch, so that others get their turn. */
-const MAX_BATCH = 2048;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -28,12 +26,22 @@ export class SqliteState implements TransactionalState, HistoryState, AsyncDispo
   readonly #memory: MemoryState;
   readonly #store: SqliteStore;
   readonly #definition: (type: string) => AnyDefinition | undefined;
+  readonly #maxBatch: number;
   #queue: Pending[] = [];
   #isScheduled = false;
   #isClosed = false;
 
-  /** The memory holds what the store holds; `openSqliteState` makes both. */
-  constructor(memory: MemoryState, store: SqliteStore, definition: (type: string) => AnyDefinition | undefined) {
+  /**
+   * The memory holds what the store holds; `openSqliteState` makes both.
+   * @param maxBatch writes that are committed together at most, so that readers get their turn before they fall behind.
+   */
+  constructor(
+    memory: MemoryState,
+    store: SqliteStore,
+    definition: (type: string) => AnyDefinition | undefined,
+    maxBatch: number,
+  ) {
+    this.#maxBatch = maxBatch;
     this.#memory = memory;
     this.#store = store;
     this.#definition = definition;
@@ -96,7 +104,7 @@ export class SqliteState implements TransactionalState, HistoryState, AsyncDispo
 
   /** One transaction for all that wait: check, write to disk, and only then to memory. */
   #commit(): void {
-    const pending = this.#queue.splice(0, MAX_BATCH);
+    const pending = this.#queue.splice(0, this.#maxBatch);
     if (pending.length === 0) return;
     const batch = new Batch(this.#memory, this.#definition);
     const settle = pending.map((write) => write.run(batch));

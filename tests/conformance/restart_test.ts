@@ -4,8 +4,10 @@ import { DatabaseSync } from "node:sqlite";
 import {
   addFinalizer,
   changeMetadata,
+  DamageError,
   InvalidBookmarkError,
   OpaqueSpec,
+  openSqliteState,
   type Resource,
   type State,
   StoreError,
@@ -170,6 +172,27 @@ for (const [what, sql] of DAMAGES) {
     await state.create(thing("new"));
   });
 }
+
+Deno.test("a damaged store is left alone when nobody is to be told", async () => {
+  await using folder = new StoreFolder();
+  await (await folder.open())[Symbol.asyncDispose]();
+  await Deno.writeTextFile(folder.path, "not a database");
+  await rejects(openSqliteState({ path: folder.path }), DamageError);
+  deepStrictEqual(folder.names(), ["state.db"]);
+});
+
+Deno.test("readers keep up with as many writers as there are", async () => {
+  await using folder = new StoreFolder();
+  await using state = await folder.open();
+  using reader = new Reader(await state.watchKind(KIND));
+  const writes = Promise.all(Array.from({ length: 3000 }, (_, index) => state.create(thing(`${index}`))));
+  const events = await reader.take(3000);
+  deepStrictEqual(
+    events.map(({ resource }) => Number(resource.metadata.id)),
+    Array.from({ length: 3000 }, (_, at) => at),
+  );
+  await writes;
+});
 
 Deno.test("an encrypted record that stands in the place of another is damage (9.13)", async () => {
   await using folder = new StoreFolder();

@@ -13,7 +13,7 @@ const PUBLISHES = [[REGISTRY, "registerDefinitions() publishes types and namespa
 const NAMES = [[REGISTRY, "definitionSpec() refuses"]] as const;
 const YAML = [[ENCODING, "resourceYaml() shows metadata in the order of clause 1.36"]] as const;
 
-/** Clauses of sections 1 and 2 that a test shows which is not a row of the suite. */
+/** Clauses of those sections that a test shows which is not a row of the suite. */
 const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "1.2": [[METADATA, "have a short text"]],
   "1.5": [[METADATA, "new metadata is running"]],
@@ -54,6 +54,8 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "2.61": [["mod/cosi/filtered_state_test.ts", "FilteredState asks the rule before each access"]],
   "2.63": PUBLISHES,
   "2.64": [["mod/cosi/owned_state_test.ts", "OwnedState writes in the name of its owner"]],
+  "10.13": [[MEMORY, "bookmarks outside history, of other collections, states and lengths are refused"]],
+  "10.14": [[MEMORY, "a watch that falls behind gets an overrun error"]],
 };
 
 /** Clauses that bind nobody here, and why. */
@@ -79,8 +81,8 @@ const NOT_BINDING: Readonly<Record<string, string>> = {
   "2.62": "how Talos filters; shown by the tests of mod/api",
 };
 
-/** How many clauses each section has. */
-export const SECTIONS: Readonly<Record<string, number>> = { "1": 38, "2": 64 };
+/** How many clauses each section has; of section 10 those about the state. */
+export const SECTIONS: Readonly<Record<string, number>> = { "1": 38, "2": 64, "10": 20 };
 
 /** Clause → the tests that show it, or why none has to. */
 export function clauseTable(): Map<string, { readonly tests: Elsewhere; readonly why: string | undefined }> {

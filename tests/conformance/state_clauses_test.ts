@@ -1,4 +1,4 @@
-/** Every clause of sections 1 and 2 is shown by a test, or says why it binds nobody. */
+/** Every clause of the sections about the state is shown by a test, or says why it binds nobody. */
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { STATE_TESTS } from "./state_suite.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-Deno.test("no clause of sections 1 and 2 is without a test", () => {
+Deno.test("no clause of the sections about the state is without a test", () => {
   const table = clauseTable();
   const missing: string[] = [];
   for (const [section, count] of Object.entries(SECTIONS)) {

@@ -5,6 +5,7 @@ import { defineController, defineResource, exclusive, newResource, strong, weak 
 import { at, doubler, Doubles, gone, Ints, Running, seen, set, summer, Sums } from "../../mod/cosi/runtime_testbed.ts";
 import { MemoryState } from "../../mod/cosi/mod.ts";
 import { field } from "../../mod/schema/mod.ts";
+import { RUNTIME_DEFINITIONS, testRuntime } from "./runtime_suite.ts";
 import { ServedState } from "./served_state.ts";
 
 interface Text {
@@ -23,6 +24,12 @@ async function openServed() {
   const served = await ServedState.start(new MemoryState(), definition);
   return { served, remote: served.remote({ definition, retry: QUICK }) };
 }
+
+testRuntime("RemoteState", async () => {
+  const known = (type: string) => RUNTIME_DEFINITIONS.find((definition) => definition.type === type);
+  const served = await ServedState.start(new MemoryState(), known);
+  return { state: served.remote({ definition: known }), [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+});
 
 /** Holds its inputs and lets go once their outputs are gone. */
 const writer = () =>

@@ -3,6 +3,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { ApiError, type Handler, RemoteState } from "../../mod/api/mod.ts";
 import {
   ConflictError,
+  EPOCH,
   listPage,
   MemoryState,
   NotFoundError,
@@ -31,6 +32,15 @@ Deno.test("a client that knows no type gets opaque objects and hands them on (5.
   deepStrictEqual(resource.spec, new OpaqueSpec(Uint8Array.of(8, 5), "value: 5\n"));
   await remote.update(resource);
   deepStrictEqual((await served.remote().get(at("a"))).spec, { value: 5 });
+});
+
+Deno.test("what create and update answer with is what is stored (5.25, 9.8)", async () => {
+  await using served = await serveMemory();
+  const remote = served.remote();
+  const old = { ...thing("a"), metadata: { ...thing("a").metadata, created: EPOCH, updated: EPOCH } };
+  const created = await remote.create(old, { owner: "me" });
+  deepStrictEqual(created, served.state.getNow(at("a")));
+  deepStrictEqual(await remote.update(created, { owner: "me" }), served.state.getNow(at("a")));
 });
 
 Deno.test("errors over the wire carry what errors here carry (9.20)", async () => {

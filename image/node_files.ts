@@ -6,7 +6,7 @@ import {
   type MachineConfigDocuments,
 } from "../mod/config/mod.ts";
 import { newSecretsBundle } from "../mod/pki/mod.ts";
-import { dist, exists, writeWhole } from "./paths.ts";
+import { dist, exists, removeIfThere, writeWhole } from "./paths.ts";
 import { TaskError } from "./task.ts";
 
 /** What {@link prepareNodeFiles} is to make. */
@@ -29,9 +29,13 @@ export interface NodeFiles {
   talosconfig: string;
 }
 
+/** Where a node keeps the config that it was given last, which counts more for it than the one it starts with. */
+const KEPT_CONFIG = "var/lib/monos/state/config.yaml";
+
 /**
  * Makes `controlplane.yaml` and `talosconfig` in `dist/nodes/NAME/`. A generated config is kept for the next start of
- * the same node, so it keeps its identity.
+ * the same node, so it keeps its identity. A config that is not the one of the last start takes the place of what was
+ * applied since.
  * @throws {TaskError} when the given config cannot be read, or has no authority to sign the client's certificate with
  */
 export async function prepareNodeFiles(options: NodeFilesOptions): Promise<NodeFiles> {
@@ -42,8 +46,11 @@ export async function prepareNodeFiles(options: NodeFilesOptions): Promise<NodeF
   const config = options.configFile === undefined
     ? await keptOrNewConfig(path, name, address)
     : await givenConfig(options.configFile);
+  const authority = authorityOf(config, options.configFile ?? path); // before anything of the node is changed
+  if (await textIfThere(path) !== config) {
+    await removeIfThere(`${folder}/${KEPT_CONFIG}`); // else the node would go on with what it was given before
+  }
   await writeWhole(path, config, 0o600);
-  const authority = authorityOf(config, options.configFile ?? path);
   const talosconfig = `${folder}/talosconfig`;
   const text = generateTalosconfig({ clusterName: name, endpoints, nodes: [address], authority });
   await writeWhole(talosconfig, text, 0o600);
@@ -51,7 +58,8 @@ export async function prepareNodeFiles(options: NodeFilesOptions): Promise<NodeF
 }
 
 async function keptOrNewConfig(path: string, name: string, address: string): Promise<string> {
-  if (await exists(path)) return await Deno.readTextFile(path);
+  const kept = await textIfThere(path);
+  if (kept !== undefined) return kept;
   const secrets = await newSecretsBundle();
   return generateConfig({
     clusterName: name,
@@ -60,6 +68,10 @@ async function keptOrNewConfig(path: string, name: string, address: string): Pro
     machineType: "controlplane",
     additionalSans: ["127.0.0.1"],
   });
+}
+
+async function textIfThere(path: string): Promise<string | undefined> {
+  return await exists(path) ? await Deno.readTextFile(path) : undefined;
 }
 
 async function givenConfig(file: string): Promise<string> {

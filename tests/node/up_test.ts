@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { dist } from "../../image/paths.ts";
 import { readNodeRecord } from "../../image/node_record.ts";
-import { runProjectTask, startProjectTask } from "./task.ts";
+import { monosctl, runProjectTask, startProjectTask } from "./task.ts";
 import { traces } from "./traces.ts";
 
 const NAME = "tup";
@@ -63,6 +63,23 @@ Deno.test("up starts several nodes on one bridge", () =>
     const { code, text } = await runProjectTask("up", ...ADDRESS, "--nodes", "2", "--detach");
     strictEqual(code, 0, text);
     ok(await readNodeRecord(dist("nodes", `${NAME}-2`)) !== undefined);
+  }));
+
+Deno.test("up gives a node another config, whatever it kept", () =>
+  cleanly(async () => {
+    strictEqual((await runProjectTask("up", ...ADDRESS, "--detach")).code, 0);
+    strictEqual((await runProjectTask("down", "--name", NAME)).code, 0);
+    const path = await Deno.makeTempFile({ suffix: ".yaml" });
+    try {
+      const kept = await Deno.readTextFile(dist("nodes", NAME, "controlplane.yaml"));
+      const hostname = `given-${Date.now()}`;
+      await Deno.writeTextFile(path, kept.replace(/^(auto|hostname): .*$/m, `hostname: ${hostname}`));
+      const { code, text } = await runProjectTask("up", ...ADDRESS, "--detach", "--config", path);
+      strictEqual(code, 0, text);
+      match((await monosctl(NAME, "get", "hostname")).text, new RegExp(` ${hostname} `));
+    } finally {
+      await Deno.remove(path);
+    }
   }));
 
 Deno.test("up says what is in the way, in one line with the way out, and starts nothing", async (t) => {

@@ -1,0 +1,114 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import {
+  addFinalizer,
+  defineController,
+  defineQTransform,
+  defineTransform,
+  destroyReady,
+  exclusive,
+  MemoryState,
+  newResource,
+  removeFinalizer,
+  shared,
+  watchFor,
+  weak,
+} from "./mod.ts";
+import { at, Doubles, gone, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
+
+Deno.test("a controller may write objects that nobody owns, and end those of others (3.27)", async () => {
+  const state = new MemoryState();
+  await state.create(newResource(Sums, "other", { value: 1 }), { owner: "other" });
+  await addFinalizer(state, at(Sums.type, "other"), "holder");
+  await using running = new Running(state, [
+    defineController({
+      name: "test.Steward",
+      inputs: [],
+      outputs: [shared(Sums)],
+      async reconcile(r) {
+        await r.modify(Sums, "free", { value: 1 }, { owner: "" });
+        await r.modify(Sums, "own", { value: 1 });
+        const owner = "other";
+        if (await r.teardown(Sums, "other", { owner })) await r.destroy(Sums, "other", { owner });
+      },
+    }),
+  ]);
+  strictEqual((await seen(state, Sums.type, "free")).metadata.owner, "");
+  strictEqual((await seen(state, Sums.type, "own")).metadata.owner, "test.Steward");
+  await watchFor(state, at(Sums.type, "other"), { phases: ["tearingDown"] });
+  await removeFinalizer(state, at(Sums.type, "other"), "holder");
+  await gone(state, Sums.type, "other");
+  deepStrictEqual(running.lines, []);
+});
+
+Deno.test("what a controller writes into its own inputs wakes it again (3.34)", async () => {
+  const state = new MemoryState();
+  await using _ = new Running(state, [
+    defineController({
+      name: "test.Counter",
+      inputs: [weak(Ints)],
+      outputs: [exclusive(Ints)],
+      async reconcile(r) {
+        await r.modify(Ints, "count", (now) => ({ value: Math.min((now?.value ?? 0) + 1, 5) }));
+      },
+    }),
+  ]);
+  await seen(state, Ints.type, "count", ({ value }) => value === 5);
+});
+
+Deno.test("a destroyReady input does not mute another on the same kind (3.22)", async () => {
+  const state = new MemoryState();
+  let runs = 0;
+  await using _ = new Running(state, [
+    defineController({
+      name: "test.Both",
+      inputs: [destroyReady(Ints), weak(Ints, { id: "one" })],
+      outputs: [exclusive(Sums)],
+      async reconcile(r) {
+        await r.modify(Sums, "runs", { value: ++runs });
+      },
+    }),
+  ]);
+  await seen(state, Sums.type, "runs");
+  await state.create(newResource(Ints, "other", { value: 1 }));
+  await state.create(newResource(Ints, "one", { value: 1 }));
+  await seen(state, Sums.type, "runs", ({ value }) => value === 2);
+  await set(state, "one", 2);
+  await seen(state, Sums.type, "runs", ({ value }) => value === 3);
+});
+
+Deno.test("a transform lets go of an input whose output is another's (4.8)", async () => {
+  const state = new MemoryState();
+  const finalize = () => {};
+  await using _ = new Running(state, [
+    defineTransform({ name: "test.Holding", from: Ints, to: Doubles, map: ({ spec }) => ({ spec }), finalize }),
+  ]);
+  await state.create(newResource(Doubles, "taken", { value: 7 }), { owner: "other" });
+  await state.create(newResource(Ints, "taken", { value: 1 }));
+  await watchFor(state, at(Ints.type, "taken"), { condition: ({ metadata }) => metadata.finalizers.length === 1 });
+  await state.teardown(at(Ints.type, "taken"));
+  await watchFor(state, at(Ints.type, "taken"), { finalizersEmpty: true });
+  await seen(state, Doubles.type, "taken", ({ value }) => value === 7);
+});
+
+Deno.test("a queued transform ignores inputs without an output, and knows its dependencies (4.14, 4.15)", async () => {
+  const state = new MemoryState();
+  await state.create(newResource(Ints, "x-ignored", { value: 1 }));
+  await state.create(newResource(Ints, "taken", { value: 1 }));
+  await using running = new Running(state, [
+    defineQTransform({
+      name: "test.Picky",
+      from: Ints,
+      to: Doubles,
+      outputId: ({ metadata }) => metadata.id.startsWith("x-") ? undefined : metadata.id,
+      inputId: (id) => id,
+      map: ({ spec }) => ({ spec }),
+    }),
+  ]);
+  await seen(state, Doubles.type, "taken");
+  strictEqual((await state.get(at(Ints.type, "x-ignored"))).metadata.finalizers.length, 0);
+  deepStrictEqual(running.runtime.dependencies().map(({ edge, type }) => `${edge} ${type}`), [
+    `outputExclusive ${Doubles.type}`,
+    `inputQPrimary ${Ints.type}`,
+    `inputQMappedDestroyReady ${Doubles.type}`,
+  ]);
+});

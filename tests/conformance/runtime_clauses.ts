@@ -1,0 +1,94 @@
+import { RUNTIME_TESTS } from "./runtime_suite.ts";
+
+/** Tests outside the suite: a file and a part of the test's name. */
+type Elsewhere = readonly (readonly [file: string, test: string])[];
+
+const RUNTIME = "mod/cosi/runtime_test.ts";
+const QUEUE = "mod/cosi/q_runner_test.ts";
+const CACHE = "mod/cosi/cache_test.ts";
+const OWNER = "mod/cosi/runtime_owner_test.ts";
+const ACCESS = "mod/cosi/runtime_access_test.ts";
+const TRANSFORM = "mod/cosi/transform_test.ts";
+const GENERIC = "mod/cosi/generic_test.ts";
+const TYPES = "mod/cosi/types_test.ts";
+const FOLLOWS = [[TRANSFORM, "defineTransform() follows its inputs"]] as const;
+const HOLDS = [[TRANSFORM, "defineTransform() holds its inputs until"]] as const;
+const Q_FOLLOWS = [[GENERIC, "defineQTransform() follows inputs and mapped inputs"]] as const;
+const CLEANUP = [[GENERIC, "defineCleanup() waits for objects and removes others"]] as const;
+
+/** Clauses that a test shows which is not a row of the suite. */
+const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
+  "3.10": [[QUEUE, "mapped inputs queue primary objects"]],
+  "3.19": [[QUEUE, "a primary input may be one object"]],
+  "3.20": [[QUEUE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
+  "3.22": [[OWNER, "does not mute another on the same kind"]],
+  "3.31": [[RUNTIME, "a broken watch is opened again"]],
+  "3.32": [[CACHE, "a controller is never woken before its cache knows why"]],
+  "3.33": [[RUNTIME, "a broken watch is opened again"], [QUEUE, "a broken watch leaves no object of a queue unseen"]],
+  "3.34": [[OWNER, "wakes it again"]],
+  "3.35": [[CACHE, "cached kinds are read from memory"]],
+  "3.36": [[CACHE, "wait for its bootstrap"]],
+  "3.38": [[CACHE, "a controller reads what it wrote"]],
+  "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
+  "3.44": [[QUEUE, "unregister() ends a controller and frees its types"]],
+  "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
+  "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() between controllers"]],
+  "3.27": [[OWNER, "a controller may write objects that nobody owns"]],
+  "4.1": FOLLOWS,
+  "4.2": [[GENERIC, "ignores the end of its inputs"], [GENERIC, "filters its inputs, writes more outputs"]],
+  "4.3": FOLLOWS,
+  "4.4": [[TRANSFORM, "keeps the output of an input that cannot be mapped"]],
+  "4.5": [[GENERIC, "keeps what is skipped"]],
+  "4.6": HOLDS,
+  "4.7": [[ACCESS, "sync tears down what others hold, and makes anew"], ...HOLDS],
+  "4.8": [...HOLDS, [OWNER, "lets go of an input whose output is another's"]],
+  "4.9": [[ACCESS, "sync leaves foreign objects alone and reports one that is in the way"]],
+  "4.10": [[QUEUE, "failures, skips and requeues"], [GENERIC, "keeps what is skipped"], ...CLEANUP],
+  "4.11": Q_FOLLOWS,
+  "4.12": Q_FOLLOWS,
+  "4.13": Q_FOLLOWS,
+  "4.14": [[OWNER, "knows its dependencies"]],
+  "4.15": [[OWNER, "ignores inputs without an output"]],
+  "4.16": Q_FOLLOWS,
+  "4.17": [[GENERIC, "writes before a requeue"]],
+  "4.18": Q_FOLLOWS,
+  "4.19": [[GENERIC, "others hold a tearing down input"]],
+  "4.20": [[GENERIC, "tries a lost conflict again"]],
+  "4.22": CLEANUP,
+  "4.23": CLEANUP,
+  "4.24": CLEANUP,
+  "4.25": [[GENERIC, "defineDestroy() ends what nobody owns or holds"]],
+};
+
+/** Clauses that bind nobody here, and why. */
+const NOT_BINDING: Readonly<Record<string, string>> = {
+  "3.40": "how Go saves watches; here a teardown signal watches its object",
+  "3.47": "typed wrappers; here definitions carry the types",
+  "3.48": "helpers for tests of Go",
+  "3.49": "a utility of Go that nothing here needs",
+  "3.50": "utilities of Go",
+  "4.21": "only objects of the output's own namespace are mapped back here",
+};
+
+/** How many clauses each section has; of section 10 those about the runtime. */
+export const RUNTIME_SECTIONS: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  "3": [1, 50],
+  "4": [1, 25],
+  "10": [21, 33],
+};
+
+/** Clause → the tests that show it, or why none has to. */
+export function runtimeClauseTable(): Map<string, { readonly tests: Elsewhere; readonly why: string | undefined }> {
+  const table = new Map<string, { tests: (readonly [string, string])[]; why: string | undefined }>();
+  const row = (clause: string) => {
+    let entry = table.get(clause);
+    if (entry === undefined) table.set(clause, entry = { tests: [], why: undefined });
+    return entry;
+  };
+  for (const { name, clauses } of RUNTIME_TESTS) {
+    for (const clause of clauses) row(clause).tests.push(["tests/conformance/runtime_suite_test.ts", name]);
+  }
+  for (const [clause, tests] of Object.entries(ELSEWHERE)) row(clause).tests.push(...tests);
+  for (const [clause, why] of Object.entries(NOT_BINDING)) row(clause).why = why;
+  return table;
+}

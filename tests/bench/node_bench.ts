@@ -1,8 +1,8 @@
-import { openNamespace, setNamespace } from "../../kernel/namespace.ts";
 import { Reactor } from "../../kernel/reactor.ts";
 import { type RtnlChange, RtnlMonitor } from "../../kernel/rtnl_monitor.ts";
 import { MachineClient } from "../../mod/api/mod.ts";
 import { BenchNode } from "./bench_node.ts";
+import { inNetnsOf } from "../node/netns.ts";
 import { type Bench, type Figure, median, percentile } from "./figure.ts";
 
 const STARTS = 5;
@@ -86,16 +86,4 @@ async function* configChanges(node: BenchNode, machine: MachineClient): AsyncIte
   yield { name: "config change, request to answer, p50", value: median(calls), unit: "ms" };
   yield { name: "config change, request to kernel, p50", value: median(whole), unit: "ms" };
   yield { name: "config change, request to kernel, p99", value: percentile(whole, 0.99), unit: "ms" };
-}
-
-/** Sockets opened by `open` belong to the network namespace of that process. */
-function inNetnsOf<T>(pid: number, open: () => T): T {
-  using home = openNamespace("net");
-  using there = openNamespace("net", pid);
-  setNamespace(there.number, "net");
-  try {
-    return open();
-  } finally {
-    setNamespace(home.number, "net");
-  }
 }

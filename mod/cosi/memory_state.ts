@@ -10,7 +10,7 @@ import { compileQuery } from "./query_match.ts";
 import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { OwnerOption, UpdateOptions, Watch, WatchKindOptions, WatchOptions } from "./state.ts";
 import type { SyncState } from "./sync_state.ts";
-import { type Change, Draft, type Transaction, type TransactionalState } from "./transaction.ts";
+import { type Change, checkBase, Draft, type Find, type Transaction, type TransactionalState } from "./transaction.ts";
 import type { HistoryState, ObjectVersion } from "./object_history.ts";
 import { WakeTurn } from "./wake_turn.ts";
 import { checkPhase, createdVersion, destroyedVersion, ownedVersion, updatedVersion } from "./write_rules.ts";
@@ -167,8 +167,10 @@ export class MemoryState implements SyncState, TransactionalState, HistoryState 
 
   /** As {@link TransactionalState.transact}, within the call. */
   transactNow<T>(work: (transaction: Transaction) => T): T {
-    const draft = new Draft((namespace, type, id) => this.findNow(namespace, type, id));
+    const find: Find = (namespace, type, id) => this.findNow(namespace, type, id);
+    const draft = new Draft(find);
     const result = draft.run(work);
+    checkBase(draft.changes, find);
     this.applyNow(draft.changes);
     return result;
   }

@@ -4,6 +4,7 @@ import { withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
 import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { EventType, OwnerOption, State, UpdateOptions, WatchEvent } from "./state.ts";
 import { isSyncState } from "./sync_state.ts";
+import { isTransactional, type TransactionalState } from "./transaction.ts";
 
 /** The object, or undefined when it is not there. */
 export async function findResource(state: State, pointer: Pointer): Promise<Resource | undefined> {
@@ -14,6 +15,11 @@ export async function findResource(state: State, pointer: Pointer): Promise<Reso
     if (error instanceof NotFoundError) return undefined;
     throw error;
   }
+}
+
+/** A state in which a read and the write after it, as one transaction, spare all the tries that lose a race. */
+function isOneStep(state: State): state is TransactionalState {
+  return isTransactional(state) && !isSyncState(state);
 }
 
 /**
@@ -27,6 +33,11 @@ export async function updateWithConflicts(
   change: (current: Resource) => Resource,
   options: UpdateOptions = {},
 ): Promise<Resource> {
+  if (isOneStep(state)) {
+    return await state.transact((transaction) =>
+      transaction.modify(pointer, (current) => change(current ?? transaction.get(pointer)), options)
+    );
+  }
   const { expectedPhase = "running" } = options;
   while (true) {
     const current = await state.get(pointer);
@@ -54,6 +65,7 @@ export async function modify(
   options: UpdateOptions = {},
 ): Promise<Resource> {
   if (isSyncState(state)) return state.modifyNow(pointer, change, options);
+  if (isOneStep(state)) return await state.transact((transaction) => transaction.modify(pointer, change, options));
   while (true) {
     try {
       return await updateWithConflicts(state, pointer, change, options);

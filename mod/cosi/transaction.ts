@@ -1,4 +1,4 @@
-import { NotFoundError } from "./errors.ts";
+import { ConflictError, NotFoundError } from "./errors.ts";
 import type { Pointer } from "./metadata.ts";
 import { changeMetadata } from "./metadata_edit.ts";
 import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
@@ -128,6 +128,23 @@ export class Draft implements Transaction {
     this.#latest.set(keyOf(namespace, type, id), change.type === "destroyed" ? undefined : change.resource);
     this.changes.push(change);
     return change.resource;
+  }
+}
+
+/**
+ * Makes sure that changes still fit what is stored: the work of a transaction may have written past it.
+ * @throws {ConflictError}
+ */
+export function checkBase(changes: readonly Change[], find: Find): void {
+  const seen = new Set<string>();
+  for (const { type, resource, old } of changes) {
+    const { namespace, type: kind, id } = resource.metadata;
+    const key = keyOf(namespace, kind, id);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const base = type === "updated" ? old : type === "destroyed" ? resource : undefined;
+    if (find(namespace, kind, id) === base) continue;
+    throw new ConflictError(resource.metadata, "version", "it was written while the transaction ran, outside of it");
   }
 }
 

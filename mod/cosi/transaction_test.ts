@@ -1,5 +1,13 @@
 import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/strict";
-import { ConflictError, MemoryState, newMetadata, NotFoundError, type Resource, type WatchEvent } from "./mod.ts";
+import {
+  ConflictError,
+  MemoryState,
+  newMetadata,
+  NotFoundError,
+  type Resource,
+  type Transaction,
+  type WatchEvent,
+} from "./mod.ts";
 
 const KIND = { namespace: "default", type: "Things.test.dev" };
 const OTHER = { namespace: "default", type: "Others.test.dev" };
@@ -33,7 +41,7 @@ Deno.test("transact() stores nothing when a write is refused or the work throws"
   const state = new MemoryState();
   state.createNow(thing("a"));
   using watch = state.watchKindNow(KIND);
-  const twice = (tx: { create(resource: Resource): Resource }) => {
+  const twice = (tx: Transaction) => {
     tx.create(thing("b"));
     tx.create(thing("a"));
   };
@@ -42,6 +50,17 @@ Deno.test("transact() stores nothing when a write is refused or the work throws"
   await rejects(state.transact((tx) => Promise.resolve(tx.create(thing("c")))), TypeError);
   strictEqual(state.listNow(KIND).length, 1);
   deepStrictEqual(watch.take(), []);
+});
+
+Deno.test("transact() does not store over what its own work wrote past it", () => {
+  const state = new MemoryState();
+  state.createNow(thing("a"));
+  const past = (tx: Transaction) => {
+    tx.update(tx.get({ ...KIND, id: "a" }));
+    state.updateNow(state.getNow({ ...KIND, id: "a" }));
+  };
+  throws(() => state.transactNow(past), ConflictError);
+  strictEqual(state.getNow({ ...KIND, id: "a" }).metadata.version, 2n);
 });
 
 Deno.test("a transaction cannot be used after its end", () => {

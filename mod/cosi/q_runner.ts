@@ -105,7 +105,15 @@ export class QRunner implements Runner {
   #put(job: QJob): void {
     if (this.signal.aborted) return;
     this.counters.wakeUps++;
-    this.#queue.put(keyOf(job), job);
+    this.#queue.put(this.#keyOf(job), job);
+  }
+
+  /** Short, because it is looked up several times for each run. */
+  #keyOf({ mapped, pointer }: QJob): string {
+    const at = this.#inputs.findIndex(({ input }) =>
+      input.definition.type === pointer.type && input.namespace === pointer.namespace
+    );
+    return `${mapped === undefined ? "r" : "m"}${at} ${pointer.id}`;
   }
 
   /** Starts what may be started. */
@@ -216,7 +224,7 @@ export class QRunner implements Runner {
 
   /** Puts a job again once nobody holds an object any more whose end it asked for. */
   async #awaitRelease({ namespace, type, id }: Pointer, job: QJob): Promise<void> {
-    const key = JSON.stringify([keyOf(job), namespace, type, id]);
+    const key = JSON.stringify([this.#keyOf(job), namespace, type, id]);
     if (this.#waiting.has(key)) return;
     const feed = this.#host.feed({ namespace, type });
     const again = () => {
@@ -255,10 +263,6 @@ export class QRunner implements Runner {
     this.log("error", `${what}: ${this.counters.lastError}`);
     this.#host.changed(this);
   }
-}
-
-function keyOf({ mapped, pointer: { namespace, type, id } }: QJob): string {
-  return `${mapped === undefined ? "r" : "m"}${namespace.length}:${namespace}${type.length}:${type}${id}`;
 }
 
 function reduced({ namespace, type, id, phase, labels, finalizers }: Metadata): ReducedMetadata {

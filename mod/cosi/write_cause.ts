@@ -57,22 +57,43 @@ export class PendingCause {
   }
 }
 
-/** Objects of one kind whose causes are remembered. */
-const MAX_IN_KIND = 10_000;
+/** Causes of one kind that are remembered at least; twice as many at most. */
+const MAX_IN_GENERATION = 5000;
+
+/** The causes of one kind. What was not written for long goes with its whole generation, which costs nothing. */
+class KindCauses {
+  #young = new Map<string, WriteCause>();
+  #old = new Map<string, WriteCause>();
+
+  set(id: string, cause: WriteCause): void {
+    if (this.#young.size >= MAX_IN_GENERATION) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(id, cause);
+  }
+
+  delete(id: string): void {
+    this.#young.delete(id);
+    this.#old.delete(id);
+  }
+
+  get(id: string): WriteCause | undefined {
+    return this.#young.get(id) ?? this.#old.get(id);
+  }
+
+  *entries(): Iterable<readonly [id: string, cause: WriteCause]> {
+    for (const entry of this.#old) if (!this.#young.has(entry[0])) yield entry;
+    yield* this.#young;
+  }
+}
 
 /** Why each object was last written: bounded by the objects there are, and by a number for each kind. */
 export class CauseLog {
-  readonly #namespaces = new Map<string, Map<string, Map<string, WriteCause>>>();
+  readonly #namespaces = new Map<string, Map<string, KindCauses>>();
 
   record(kind: Kind, id: string, cause: WriteCause): void {
-    const causes = this.#ofKind(kind);
-    if (causes.size >= MAX_IN_KIND && !causes.has(id)) {
-      for (const oldest of causes.keys()) {
-        causes.delete(oldest);
-        break;
-      }
-    }
-    causes.set(id, cause);
+    this.#ofKind(kind).set(id, cause);
   }
 
   /** Drops what is told of an object that is gone. */
@@ -88,16 +109,16 @@ export class CauseLog {
   *entries(): Iterable<readonly [Pointer, WriteCause]> {
     for (const [namespace, types] of this.#namespaces) {
       for (const [type, causes] of types) {
-        for (const [id, cause] of causes) yield [{ namespace, type, id }, cause];
+        for (const [id, cause] of causes.entries()) yield [{ namespace, type, id }, cause];
       }
     }
   }
 
-  #ofKind({ namespace, type }: Kind): Map<string, WriteCause> {
+  #ofKind({ namespace, type }: Kind): KindCauses {
     let types = this.#namespaces.get(namespace);
     if (types === undefined) this.#namespaces.set(namespace, types = new Map());
     let causes = types.get(type);
-    if (causes === undefined) types.set(type, causes = new Map());
+    if (causes === undefined) types.set(type, causes = new KindCauses());
     return causes;
   }
 }

@@ -1,5 +1,6 @@
 /** Speed of resources, state and runtime. */
 import {
+  defineQTransform,
   defineResource,
   defineTransform,
   encodeSpec,
@@ -209,6 +210,26 @@ async function* benchChain(): AsyncIterable<Figure> {
   await running;
 }
 
+async function* benchQueue(): AsyncIterable<Figure> {
+  const count = 100_000;
+  for (const concurrency of [1, 16]) {
+    const state = new MemoryState();
+    const runtime = new Runtime(state);
+    const from = step("From"), to = step("To");
+    const map = ({ spec }: Resource<{ count: number }>) => ({ spec });
+    runtime.register(defineQTransform({ name: "bench.Queue", from, to, concurrency, map }));
+    for (let at = 0; at < count; at++) state.createNow(newResource(from, `${at}`, { count: at }));
+    const stop = new AbortController();
+    const start = performance.now();
+    const running = runtime.run(stop.signal);
+    while ((runtime.status()[0]?.runs ?? 0) < count) await nextTurn();
+    const rate = count / (performance.now() - start);
+    yield figure(`queue of 100,000 transforms, ${concurrency} at once`, rate, "k/s");
+    stop.abort();
+    await running;
+  }
+}
+
 async function* benchRegister(): AsyncIterable<Figure> {
   const runtime = new Runtime(new MemoryState());
   const start = performance.now();
@@ -275,7 +296,7 @@ export const bench: Bench = {
     for (
       const part of [
         ...[benchWrites, benchList, benchMemory, benchFanOut, benchSync],
-        ...[benchChain, benchRegister, benchForms, benchStore],
+        ...[benchChain, benchQueue, benchRegister, benchForms, benchStore],
       ]
     ) yield* part();
   },

@@ -36,7 +36,7 @@ Deno.test("an opaque spec comes back with both its forms, and is read once its t
   }
   const bytes = encodeStored({ ...FULL, spec: new OpaqueSpec(Uint8Array.of(10, 1, 120), "name: x\n") }, undefined);
   deepStrictEqual(decodeStored(bytes, FULL.metadata, 1n, Things).spec, { name: "x" });
-  throws(() => encodeStored(FULL, undefined), TypeError);
+  throws(() => encodeStored({ ...FULL }, undefined), TypeError);
 });
 
 Deno.test("a stored resource that is cut off is refused", () => {

@@ -196,3 +196,23 @@ Deno.test("each controller has its own rate of writes (3.41)", async () => {
   const tookMs = ends.get("test.Busy") ?? 0;
   ok(tookMs >= 95 && tookMs < 400, `${tookMs}`);
 });
+
+Deno.test("a cache lists what the state lists, whatever came and went", async () => {
+  const state = new MemoryState();
+  const kind = { namespace: Ints.namespace, type: Ints.type };
+  await using running = new Running(state, [], { cached: KINDS });
+  const cached = running.runtime.cachedState();
+  let seed = 1;
+  const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+  for (let step = 0; step < 2000; step++) {
+    const id = `${random(30)}`;
+    const current = state.findNow(kind.namespace, kind.type, id);
+    if (current === undefined) state.createNow(newResource(Ints, id, { value: step }));
+    else if (random(3) === 0) state.destroyNow(current.metadata);
+    else state.updateNow({ metadata: current.metadata, spec: { value: step } });
+    if (random(4) > 0) continue;
+    await pass();
+    deepStrictEqual(await cached.list(kind), state.listNow(kind));
+    deepStrictEqual(await cached.list(kind, { id: "1" }), state.listNow(kind, { id: "1" }));
+  }
+});

@@ -17,7 +17,11 @@ export class KindCache {
   #objects = new Map<string, Resource>();
   /** Objects of the bootstrap under way; undefined outside of one. */
   #boot: Map<string, Resource> | undefined = new Map();
-  #sorted: readonly Resource[] | undefined;
+  /** The last list; right until something changes. */
+  #sorted: readonly Resource[] = [];
+  #isStale = false;
+  /** Ids that have come since the last list. */
+  readonly #added = new Set<string>();
   #hasContents = false;
   readonly #first = Promise.withResolvers<void>();
   /** Writes of this process that the watch has not told of yet; undefined metadata: it was destroyed. */
@@ -51,7 +55,9 @@ export class KindCache {
     this.#objects = objects;
     this.#hasContents = true;
     this.#boot = undefined;
-    this.#sorted = undefined;
+    this.#isStale = false;
+    this.#added.clear();
+    this.#sorted = Object.freeze([...objects.values()].sort(compareIds));
     this.#ahead.clear();
     this.#caughtUp?.resolve();
     this.#first.resolve();
@@ -61,9 +67,10 @@ export class KindCache {
     if (type === "noop" || type === "errored" || type === "bootstrapped") return;
     const { metadata } = resource;
     const before = this.#objects.get(metadata.id)?.metadata;
-    this.#sorted = undefined;
+    this.#isStale = true;
     if (type === "destroyed") this.#objects.delete(metadata.id);
     else this.#objects.set(metadata.id, resource);
+    if (before === undefined) this.#added.add(metadata.id);
     if (this.#ahead.has(metadata.id)) this.#settle(metadata, before, type === "destroyed");
   }
 
@@ -115,11 +122,26 @@ export class KindCache {
   /** All objects sorted by id, or undefined when the watch does not come up with what this process wrote. */
   async list(query: Query, signal: AbortSignal): Promise<readonly Resource[] | undefined> {
     if (this.#ahead.size > 0 && !await this.#catchUp(signal)) return undefined;
-    this.#sorted ??= Object.freeze(
-      [...this.#objects.values()].sort((a, b) => compareText(a.metadata.id, b.metadata.id)),
-    );
+    if (this.#isStale) this.#refresh();
     const match = compileQuery(query);
     return match === undefined ? this.#sorted : Object.freeze(this.#sorted.filter(match));
+  }
+
+  /** Goes on from the last list, so that the sort has little to do. */
+  #refresh(): void {
+    const list: Resource[] = [];
+    for (const { metadata: { id } } of this.#sorted) {
+      const resource = this.#objects.get(id);
+      if (resource !== undefined && !this.#added.has(id)) list.push(resource);
+    }
+    for (const id of this.#added) {
+      const resource = this.#objects.get(id);
+      if (resource !== undefined) list.push(resource);
+    }
+    if (this.#added.size > 0) list.sort(compareIds);
+    this.#added.clear();
+    this.#sorted = Object.freeze(list);
+    this.#isStale = false;
   }
 
   async #catchUp(signal: AbortSignal): Promise<boolean> {
@@ -137,6 +159,10 @@ export class KindCache {
     this.#ahead.clear(); // an object that came and went unseen is never told of
     return false;
   }
+}
+
+function compareIds(a: Resource, b: Resource): number {
+  return compareText(a.metadata.id, b.metadata.id);
 }
 
 /** Whether `a` is an earlier version than `b` of the same life of an object, or of a life before. */

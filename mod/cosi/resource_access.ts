@@ -157,7 +157,8 @@ export class ResourceAccess implements QAccess {
     return await this.endOf(pointer, place.owner);
   }
 
-  protected async endOf(pointer: Pointer, owner = this.host.name): Promise<boolean> {
+  /** As `teardown`, of what was checked. */
+  async endOf(pointer: Pointer, owner = this.host.name): Promise<boolean> {
     this.host.counters.writes++;
     let isReady = true;
     try {
@@ -176,7 +177,8 @@ export class ResourceAccess implements QAccess {
     await this.remove(pointer, place.owner);
   }
 
-  protected async remove(pointer: Pointer, owner = this.host.name): Promise<void> {
+  /** As `destroy`, of what was checked. */
+  async remove(pointer: Pointer, owner = this.host.name): Promise<void> {
     this.host.counters.writes++;
     try {
       await this.host.state.destroy(pointer, { owner });

@@ -3,6 +3,7 @@ import type { PeerCertificate } from "node:tls";
 import { type ChannelCredentials, Client, credentials } from "@grpc/grpc-js";
 import { canonicalAddress } from "../netip/mod.ts";
 import { certificateInfo, encodePem, parsePrivateKey } from "../pki/mod.ts";
+import { ClientLanes } from "./client_lanes.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import {
@@ -33,7 +34,7 @@ export interface ClientOptions {
 
 interface Connection {
   readonly endpoint: Endpoint;
-  readonly client: Client;
+  readonly lanes: ClientLanes;
 }
 
 /**
@@ -48,9 +49,9 @@ export class ApiClient implements Caller, Disposable {
   constructor({ endpoints, ...identity }: ClientOptions) {
     if (endpoints.length === 0) throw new SyntaxError("Cannot call the API: no endpoint is given");
     deferGoaway();
-    this.#connections = endpoints.map(parseEndpoint).map((endpoint) => ({
-      endpoint,
-      client: new Client(endpoint.text, channelCredentials(endpoint, identity), {
+    this.#connections = endpoints.map(parseEndpoint).map((endpoint) => {
+      const credentials = channelCredentials(endpoint, identity);
+      const options = {
         ...(endpoint.isAddress ? { "grpc.ssl_target_name_override": ADDRESS_SERVER_NAME } : {}),
         "grpc.default_authority": endpoint.text,
         "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
@@ -59,8 +60,9 @@ export class ApiClient implements Caller, Disposable {
         "grpc.use_local_subchannel_pool": 1,
         "grpc.initial_reconnect_backoff_ms": 200,
         "grpc.max_reconnect_backoff_ms": 5_000,
-      }),
-    }));
+      };
+      return { endpoint, lanes: new ClientLanes(() => new Client(endpoint.text, credentials, options)) };
+    });
   }
 
   /** Makes a call and awaits its answer. @throws {ApiError} */
@@ -68,7 +70,7 @@ export class ApiClient implements Caller, Disposable {
     const unreachable: string[] = [];
     for (const connection of this.#inTurn()) {
       try {
-        return await callOnce(connection.client, method, request, options);
+        return await callOnce(connection.lanes.next().client, method, request, options);
       } catch (error) {
         unreachable.push(unreachableReason(connection, error));
       }
@@ -82,7 +84,7 @@ export class ApiClient implements Caller, Disposable {
     for (const connection of this.#inTurn()) {
       let isAnswering = false;
       try {
-        for await (const message of messages(connection.client, method, request, options)) {
+        for await (const message of messages(connection.lanes.next(), method, request, options)) {
           isAnswering = true;
           yield message;
         }
@@ -104,12 +106,12 @@ export class ApiClient implements Caller, Disposable {
   ): Following {
     const [connection] = this.#inTurn();
     if (connection === undefined) throw new TypeError("Cannot call the API: no endpoint is given");
-    return followStream(connection.client, method, request, listener, options);
+    return followStream(connection.lanes.next(), method, request, listener, options);
   }
 
   /** Makes no more calls, and closes the connections once those in flight have ended. */
   [Symbol.dispose](): void {
-    for (const { client } of this.#connections) client.close();
+    for (const { lanes } of this.#connections) lanes[Symbol.dispose]();
   }
 
   /** All connections, each call starting with the next one. */

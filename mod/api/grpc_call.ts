@@ -1,4 +1,5 @@
 import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
+import type { ClientLane } from "./client_lanes.ts";
 import { ApiError, apiErrorFrom } from "./errors.ts";
 import type { Method } from "./method.ts";
 
@@ -76,16 +77,21 @@ export function callOnce<I, O>(client: Client, method: Method<I, O>, request: I,
 }
 
 /** Makes a streaming call; leaving the loop cancels it. @throws {ApiError} */
-export async function* messages<I, O>(client: Client, method: Method<I, O>, request: I, options: CallOptions) {
-  const call = openStream(client, method, request, options);
+export async function* messages<I, O>(lane: ClientLane, method: Method<I, O>, request: I, options: CallOptions) {
+  const call = openStream(lane.client, method, request, options);
+  const closed = lane.opened();
   const cancel = () => call.cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
   if (options.signal?.aborted) cancel();
+  let isOver = false;
   try {
     for await (const message of call) yield message as O;
+    isOver = true;
   } catch (error) {
+    isOver = true;
     throw apiErrorFrom(error);
   } finally {
+    closed(isOver && options.signal?.aborted !== true ? "ended" : "cancelled");
     options.signal?.removeEventListener("abort", cancel);
     call.on("error", () => {}); // the cancellation that follows is our own
     cancel();
@@ -94,17 +100,19 @@ export async function* messages<I, O>(client: Client, method: Method<I, O>, requ
 
 /** Makes a streaming call whose messages go to a listener. */
 export function followStream<I, O>(
-  client: Client,
+  lane: ClientLane,
   method: Method<I, O>,
   request: I,
   listener: StreamListener<O>,
   options: CallOptions = {},
 ): Following {
-  const call = openStream(client, method, request, options);
+  const call = openStream(lane.client, method, request, options);
+  const closed = lane.opened();
   let isOver = false;
   const finish = (error: Error | undefined) => {
     if (isOver) return;
     isOver = true;
+    closed("ended");
     listener.end(error);
   };
   call.on("data", (message: O) => isOver || listener.message(message));
@@ -119,6 +127,7 @@ export function followStream<I, O>(
     [Symbol.dispose]() {
       if (isOver) return;
       isOver = true;
+      closed("cancelled");
       call.cancel();
     },
   };

@@ -1,4 +1,5 @@
 import { Client, credentials } from "@grpc/grpc-js";
+import { ClientLanes } from "./client_lanes.ts";
 import {
   type Caller,
   callOnce,
@@ -17,7 +18,7 @@ const CONNECT_MS = 1_000;
 
 /** A caller without TLS, of a server on this machine. */
 export class PlainClient implements Caller, Disposable {
-  readonly #client: Client;
+  readonly #lanes: ClientLanes;
   readonly #connectMs: number;
 
   /**
@@ -26,32 +27,33 @@ export class PlainClient implements Caller, Disposable {
    */
   constructor(address: string, connectMs = CONNECT_MS) {
     this.#connectMs = connectMs;
-    this.#client = new Client(address, credentials.createInsecure(), {
+    const options = {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
       "grpc.enable_channelz": 0, // nobody asks for its counters, and they cost time at every call
       "grpc.use_local_subchannel_pool": 1,
       "grpc.initial_reconnect_backoff_ms": 50,
       "grpc.max_reconnect_backoff_ms": 1_000,
-    });
+    };
+    this.#lanes = new ClientLanes(() => new Client(address, credentials.createInsecure(), options));
   }
 
   async call<I, O>(method: Method<I, O, "unary">, request: I, options: CallOptions = {}): Promise<O> {
     try {
-      return await callOnce(this.#client, method, request, options);
+      return await callOnce(this.#lanes.next().client, method, request, options);
     } catch (error) {
       await this.#connected(error);
     }
-    return await callOnce(this.#client, method, request, options);
+    return await callOnce(this.#lanes.next().client, method, request, options);
   }
 
   async *stream<I, O>(method: Method<I, O, "stream">, request: I, options: CallOptions = {}): AsyncGenerator<O, void> {
     try {
-      return yield* messages(this.#client, method, request, options);
+      return yield* messages(this.#lanes.next(), method, request, options);
     } catch (error) {
       await this.#connected(error);
     }
-    yield* messages(this.#client, method, request, options);
+    yield* messages(this.#lanes.next(), method, request, options);
   }
 
   follow<I, O>(
@@ -60,19 +62,22 @@ export class PlainClient implements Caller, Disposable {
     listener: StreamListener<O>,
     options: CallOptions = {},
   ): Following {
-    return followStream(this.#client, method, request, listener, options);
+    return followStream(this.#lanes.next(), method, request, listener, options);
   }
 
   /** Waits for a connection after a call that never left. @throws the call's error when it did, or none is made. */
   async #connected(error: unknown): Promise<void> {
     if (noConnectionReason(error) === undefined) throw error;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#client.waitForReady(Date.now() + this.#connectMs, (late) => late === undefined ? resolve() : reject(error));
+    this.#lanes.next().client.waitForReady(
+      Date.now() + this.#connectMs,
+      (late) => late === undefined ? resolve() : reject(error),
+    );
     await promise;
   }
 
   /** Makes no more calls, and closes the connection once those in flight have ended. */
   [Symbol.dispose](): void {
-    this.#client.close();
+    this.#lanes[Symbol.dispose]();
   }
 }

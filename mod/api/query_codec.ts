@@ -26,11 +26,19 @@ export interface WireQuery {
   readonly idQuery?: IDQuery | undefined;
 }
 
+/** Longest pattern that is taken: matching takes time in proportion to it, for every object. */
+const MAX_PATTERN = 1024;
+
 /**
  * A query as the state takes it.
- * @throws {ApiError} UNIMPLEMENTED for an operator that is not known, INVALID_ARGUMENT for one without its value.
+ * @throws {ApiError} UNIMPLEMENTED for an operator that is not known, INVALID_ARGUMENT for one without its value and for
+ * a pattern that is too long.
  */
 export function queryFromWire({ labelQuery, idQuery }: WireQuery): Query {
+  const { length } = idQuery?.regexp ?? "";
+  if (length > MAX_PATTERN) {
+    throw new ApiError("INVALID_ARGUMENT", `Cannot query ids: the pattern has ${length} characters, ${MAX_PATTERN} go`);
+  }
   return {
     ...(labelQuery.length === 0 ? {} : { labels: labelQuery.map(({ terms }): LabelQuery => terms.map(termFromWire)) }),
     ...(idQuery === undefined || idQuery.regexp === "" ? {} : { id: idQuery.regexp }),

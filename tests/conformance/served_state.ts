@@ -18,14 +18,15 @@ export class ServedState<S extends State = MemoryState> implements AsyncDisposab
   readonly state: S;
   readonly client: PlainClient;
   readonly #handlers: readonly Handler[];
-  readonly #address: string;
+  /** Where it is reached: `HOST:PORT`. */
+  readonly address: string;
   #server: PlainServer;
 
   private constructor(state: S, handlers: readonly Handler[], server: PlainServer, address: string) {
     this.state = state;
     this.#handlers = handlers;
     this.#server = server;
-    this.#address = address;
+    this.address = address;
     this.client = new PlainClient(address);
   }
 
@@ -51,7 +52,7 @@ export class ServedState<S extends State = MemoryState> implements AsyncDisposab
 
   /** Serves again where it was. */
   async comeBack(handlers: readonly Handler[] = this.#handlers): Promise<void> {
-    this.#server = new PlainServer({ listen: this.#address, handlers });
+    this.#server = new PlainServer({ listen: this.address, handlers });
     await this.#server.listen();
   }
 

@@ -77,6 +77,7 @@ const ROWS: readonly (readonly [what: string, call: Call, code: string])[] = [
     "FAILED_PRECONDITION",
   ],
   ["List with a pattern that is none", list(pattern), "INVALID_ARGUMENT"],
+  ["List with a pattern that is too long", list({ idQuery: { regexp: "a".repeat(1025) } }), "INVALID_ARGUMENT"],
   ["Watch with a pattern that is none", watch({ options: pattern }), "INVALID_ARGUMENT"],
   ["List with an operator that is none", list({ labelQuery: term(99 as LabelTerm_Operation) }), "UNIMPLEMENTED"],
   [

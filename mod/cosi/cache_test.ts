@@ -145,6 +145,23 @@ Deno.test("a controller reads what it wrote, although its cache is behind (9.14)
   deepStrictEqual(views, [1, 2, [2], undefined, 0]);
 });
 
+Deno.test("a list does not wait for what came and went unseen", async () => {
+  const inner = new MemoryState();
+  const state = new LateState(inner);
+  await using running = new Running(state, [], { cached: KINDS });
+  const cached = running.runtime.cachedState();
+  const kind = { namespace: Ints.namespace, type: Ints.type };
+  strictEqual((await cached.list(kind)).length, 0);
+  state.hold();
+  await cached.create(newResource(Ints, "a", { value: 1 }));
+  inner.destroyNow(at(Ints.type, "a"));
+  strictEqual((await cached.list(kind)).length, 0);
+  const start = performance.now();
+  strictEqual((await cached.list(kind)).length, 0);
+  ok(performance.now() - start < 50);
+  state.release();
+});
+
 Deno.test("a cache outlives a broken watch (9.1)", async () => {
   const inner = new MemoryState();
   let isBroken = false;

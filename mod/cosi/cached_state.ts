@@ -33,7 +33,7 @@ export class CachedState implements State {
     if (feed?.cache === undefined) return await this.#state.list(kind, query);
     await feed.open();
     await feed.cache.ready(this.#signal);
-    return await feed.cache.list(query, this.#signal) ?? await this.#state.list(kind, query);
+    return await feed.cache.list(query, this.#signal, () => this.#state.list(kind));
   }
 
   async create(resource: Resource, options?: OwnerOption): Promise<Resource> {

@@ -5,8 +5,8 @@ import type { Resource } from "./resource.ts";
 import type { WatchEvent } from "./state.ts";
 import { compareText } from "./text_order.ts";
 
-/** How long a list waits for writes of this process to come back by the watch. */
-const MAX_WAIT_MS = 1000;
+/** How long a list waits for writes of this process to come back by the watch, before it reads past the cache. */
+const MAX_WAIT_MS = 100;
 const NOTHING: readonly WatchEvent[] = [];
 
 /**
@@ -119,12 +119,33 @@ export class KindCache {
     return this.#objects.get(id);
   }
 
-  /** All objects sorted by id, or undefined when the watch does not come up with what this process wrote. */
-  async list(query: Query, signal: AbortSignal): Promise<readonly Resource[] | undefined> {
-    if (this.#ahead.size > 0 && !await this.#catchUp(signal)) return undefined;
-    if (this.#isStale) this.#refresh();
+  /** All objects sorted by id. `readAll` is asked when the watch does not come up with what this process wrote. */
+  async list(
+    query: Query,
+    signal: AbortSignal,
+    readAll: () => Promise<readonly Resource[]>,
+  ): Promise<readonly Resource[]> {
     const match = compileQuery(query);
-    return match === undefined ? this.#sorted : Object.freeze(this.#sorted.filter(match));
+    let all: readonly Resource[];
+    if (this.#ahead.size > 0 && !await this.#catchUp(signal)) {
+      all = await readAll();
+      this.#settleBy(all);
+    } else {
+      if (this.#isStale) this.#refresh();
+      all = this.#sorted;
+    }
+    return match === undefined ? all : Object.freeze(all.filter(match));
+  }
+
+  /** An object that came and went between two looks of the watch is never told of. */
+  #settleBy(all: readonly Resource[]): void {
+    const there = new Set(all.map(({ metadata }) => metadata.id));
+    for (const id of this.#ahead.keys()) {
+      if (there.has(id)) continue;
+      if (this.#objects.has(id)) this.#ahead.set(id, undefined);
+      else this.#ahead.delete(id);
+    }
+    if (this.#ahead.size === 0) this.#caughtUp?.resolve();
   }
 
   /** Goes on from the last list, so that the sort has little to do. */
@@ -154,10 +175,9 @@ export class KindCache {
     await Promise.race([promise, late.promise]);
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
+    if (this.#ahead.size > 0) return false;
     this.#caughtUp = undefined;
-    if (this.#ahead.size === 0) return true;
-    this.#ahead.clear(); // an object that came and went unseen is never told of
-    return false;
+    return true;
   }
 }
 

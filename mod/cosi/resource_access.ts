@@ -93,11 +93,16 @@ export class ResourceAccess implements QAccess {
     if (feed?.cache !== undefined) {
       await feed.open();
       await feed.cache.ready(this.signal);
-      const cached = await feed.cache.list(query, this.signal);
-      if (cached !== undefined) return cached as readonly Resource<SpecOf<D>>[];
+      const list = await feed.cache.list(query, this.signal, () => this.#readAll(kind));
+      return list as readonly Resource<SpecOf<D>>[];
     }
     this.host.counters.reads++;
     return await this.host.state.list(kind, query) as readonly Resource<SpecOf<D>>[];
+  }
+
+  async #readAll(kind: Kind): Promise<readonly Resource[]> {
+    this.host.counters.reads++;
+    return await this.host.state.list(kind);
   }
 
   async listUncached<D extends AnyDefinition>(

@@ -3,7 +3,6 @@ import type { AnyDefinition } from "./definition.ts";
 import type { HistoryOptions } from "./history.ts";
 import { MemoryState } from "./memory_state.ts";
 import { DefinitionRegistry } from "./registry.ts";
-import { logDamage } from "./sqlite_log.ts";
 import { SqliteState } from "./sqlite_state.ts";
 import type { Decoding } from "./sqlite_load.ts";
 import { DamageError } from "./store_error.ts";
@@ -42,12 +41,15 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   const retained = Math.max(RETAINED, history.max ?? 0);
   const maxBatch = Math.max(1, Math.min(MAX_BATCH, (history.max ?? RETAINED) >> 1));
   const open = () => {
-    if (!exists(path)) store.createStore(path, decoding);
-    const damage = exists(`${path}-wal`) ? logDamage(Deno.readFileSync(`${path}-wal`)) : undefined;
-    if (damage !== undefined) throw new DamageError(damage);
+    store.rename(store.keptLog(path), `${path}-wal`); // from a check that was interrupted
+    if (!exists(path)) {
+      // SQLite would read it into the new file.
+      if (exists(`${path}-wal`)) throw new DamageError("its log is there without it");
+      store.createStore(path, decoding);
+    }
     using undo = new DisposableStack();
     try {
-      const opened = undo.use(new store.SqliteStore(path, decoding, retained));
+      const opened = undo.adopt(new store.SqliteStore(path, decoding, retained), (opened) => opened.abandon());
       const memory = new MemoryState(history, keptOrigin(opened.cookie));
       for (const [kind, kept] of opened.load()) memory.restoreNow(kind, kept);
       undo.move();

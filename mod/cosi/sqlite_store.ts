@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { KeptCollection } from "./collection.ts";
 import type { Kind, Pointer } from "./metadata.ts";
+import { logDamage } from "./sqlite_log.ts";
 import { type Decoding, kindOf, loadKinds } from "./sqlite_load.ts";
 import { type AboutRow, aboutSum, CHANGES, eventSum, type KindRow, kindSum, placeOf } from "./sqlite_rows.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./sqlite_rows.ts";
@@ -41,7 +42,7 @@ export class SqliteStore implements Disposable {
     this.#decoding = decoding;
     this.#retained = retained;
     using undo = new DisposableStack();
-    this.#db = undo.adopt(openDatabase(path), close);
+    this.#db = undo.adopt(openDatabase(path), (db) => closeAsFound(db, path));
     this.cookie = this.#about();
     this.#insert = this.#db.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#putKind = this.#db.prepare("REPLACE INTO kinds VALUES (?, ?, ?, ?, ?, ?)");
@@ -159,6 +160,11 @@ export class SqliteStore implements Disposable {
     this.#putKind.run(row.kind, row.name, row.floor, row.written, row.live, kindSum(row));
   }
 
+  /** Lets go of a file that cannot be used, without the changes that SQLite makes at the end. */
+  abandon(): void {
+    closeAsFound(this.#db, this.path);
+  }
+
   [Symbol.dispose](): void {
     close(this.#db);
   }
@@ -174,6 +180,43 @@ function close(db: DatabaseSync): void {
   if (db.isOpen) db.close();
 }
 
+/**
+ * Closes a database but keeps its log. SQLite would put what it understands of it into the file and delete it, so that
+ * next time nothing would be wrong any more.
+ */
+function closeAsFound(db: DatabaseSync, path: string): void {
+  const log = `${path}-wal`, kept = keptLog(path);
+  const isThere = rename(log, kept);
+  close(db);
+  if (isThere) rename(kept, log);
+}
+
+/** Where a log is for the moment in which its database is closed. */
+export function keptLog(path: string): string {
+  return `${path}-wal.kept`;
+}
+
+/** Answers whether it was there. */
+export function rename(from: string, to: string): boolean {
+  try {
+    Deno.renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** The write-ahead log; only while the database is open here, because others may be writing it. */
+function readLog(path: string): Uint8Array {
+  try {
+    return Deno.readFileSync(`${path}-wal`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return new Uint8Array(0);
+    throw error;
+  }
+}
+
 /** @throws {StoreError} {@link DamageError} */
 function openDatabase(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;
@@ -182,10 +225,14 @@ function openDatabase(path: string): DatabaseSync {
     db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL;");
     const { quick_check } = db.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
     if (quick_check !== "ok") throw new DamageError(quick_check);
+    const damage = logDamage(readLog(path)); // it stays as it was found until the first write
+    if (damage !== undefined) throw new DamageError(damage);
     return db;
   } catch (cause) {
-    if (db !== undefined) close(db);
-    throw openError(path, cause);
+    const error = openError(path, cause);
+    if (db !== undefined && error instanceof DamageError) closeAsFound(db, path);
+    else if (db !== undefined) close(db); // it may be another's, whose log is not to be touched
+    throw error;
   }
 }
 

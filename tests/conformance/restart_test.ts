@@ -168,10 +168,41 @@ for (const [what, sql] of DAMAGES) {
     await using state = await folder.open();
     deepStrictEqual(await state.list(KIND), []);
     match(folder.damages.join(), /put aside as ".*state\.db\.damaged-\d{8}T\d{6}Z"$/);
-    strictEqual(folder.names().filter((name) => name.includes("damaged")).length, 1);
+    strictEqual(folder.names().filter((name) => name.endsWith("Z")).length, 1);
     await state.create(thing("new"));
   });
 }
+
+Deno.test("a log without its file is put aside, and not read into a new file", async () => {
+  await using folder = new StoreFolder();
+  const state = await folder.open();
+  await state.create(thing("a"));
+  const log = await Deno.readFile(`${folder.path}-wal`);
+  await state[Symbol.asyncDispose]();
+  await Deno.remove(folder.path);
+  await Deno.writeFile(`${folder.path}-wal`, log);
+  await using next = await folder.open();
+  match(folder.damages.join(), /its log is there without it/);
+  deepStrictEqual(await next.list(KIND), []);
+});
+
+Deno.test("a damaged log stays as it is until it is put aside, and then too", async () => {
+  await using folder = new StoreFolder();
+  await using crashed = new StoreFolder();
+  {
+    await using state = await folder.open();
+    for (let count = 0; count < 20; count++) await state.create(thing(`${count}`));
+    for (const part of ["", "-wal"]) await Deno.copyFile(folder.path + part, crashed.path + part);
+  }
+  const log = await Deno.readFile(`${crashed.path}-wal`);
+  log[9000] = (log[9000] ?? 0) ^ 1;
+  await Deno.writeFile(`${crashed.path}-wal`, log);
+  for (let turn = 0; turn < 2; turn++) await rejects(openSqliteState({ path: crashed.path }), DamageError);
+  await using _ = await crashed.open();
+  const aside = crashed.names().find((name) => name.endsWith("Z-wal"));
+  ok(aside !== undefined);
+  deepStrictEqual(await Deno.readFile(crashed.path.replace("state.db", aside)), log);
+});
 
 Deno.test("a damaged store is left alone when nobody is to be told", async () => {
   await using folder = new StoreFolder();

@@ -102,7 +102,8 @@ function* chainLines({ object, current, cause, objects }: Explanation, indent: s
     if (current?.metadata.owner) yield `${inner}written by ${current.metadata.owner}; why is not known any more`;
     return;
   }
-  yield `${inner}written by ${cause.controller} at ${cause.time}, ${REASONS[cause.reason]}`;
+  const read = cause.reason !== "change" && cause.objects.length > 0 ? ", having read" : "";
+  yield `${inner}written by ${cause.controller} at ${cause.time}, ${REASONS[cause.reason]}${read}`;
   const shown = new Set(objects.map(({ object }) => writeCauseId(object)));
   for (const one of objects) yield* chainLines(one, `${inner}  `);
   for (const one of cause.objects) {

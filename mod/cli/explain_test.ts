@@ -22,7 +22,7 @@ Deno.test("explain: from a resource to what it came from, once each, and the ori
   const source = new Map([["monos.dev/source", "LinkConfig/eth0"]]);
   node.machine.state.createNow(newResource(Things, "layered", spec, { annotations: source }));
   cause(node, "merged", "a.Merge", { objects: [object("layered", "7"), object("gone", "3")], moreObjects: 2 });
-  cause(node, "layered", "a.Config", { reason: "outside", objects: [object("merged", "1")] });
+  cause(node, "layered", "a.Config", { reason: "start", objects: [object("merged", "1")] });
   const { out, errors, code } = await node.run("explain things merged");
   strictEqual(errors, "");
   strictEqual(code, 0);
@@ -30,7 +30,7 @@ Deno.test("explain: from a resource to what it came from, once each, and the ori
     "Things.test.dev default/merged version 1",
     "  written by a.Merge at 2026-01-02T03:04:05Z, woken by",
     "    Things.test.dev default/layered version 7, now 1 from LinkConfig/eth0",
-    "      written by a.Config at 2026-01-02T03:04:05Z, woken from outside",
+    "      written by a.Config at 2026-01-02T03:04:05Z, at its start, having read",
     "        Things.test.dev default/merged version 1 (see above)",
     "    Things.test.dev default/gone version 3",
     "    and 2 more",

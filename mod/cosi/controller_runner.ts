@@ -6,6 +6,7 @@ import { ControllerStatuses } from "./controller_statuses.ts";
 import type { Input } from "./inputs.ts";
 import type { Dependent, KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
+import type { Resource } from "./resource.ts";
 import type { Runner, RunnerHost } from "./runner_host.ts";
 import { type LoopHost, RuntimeAccess } from "./runtime_access.ts";
 import type { State, WatchEvent } from "./state.ts";
@@ -81,6 +82,10 @@ export class ControllerRunner implements Runner, LoopHost {
   #wakeBy(events: readonly WatchEvent[]): void {
     this.#pending.add(events);
     this.#wake();
+  }
+
+  read(resources: readonly Resource[]): void {
+    this.#pending.read(resources, this.name);
   }
 
   request(): void {

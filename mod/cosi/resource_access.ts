@@ -58,13 +58,19 @@ export class ResourceAccess implements QAccess {
   ): Promise<Resource<SpecOf<D>> | undefined> {
     const pointer = pointerOf(definition, id, place);
     this.host.rules.checkRead(pointer);
+    const found = await this.#find(pointer);
+    if (found !== undefined) this.read([found]);
+    return found as Resource<SpecOf<D>> | undefined;
+  }
+
+  async #find(pointer: Pointer): Promise<Resource | undefined> {
     const feed = this.host.cachedFeed(pointer);
     if (feed?.cache !== undefined) {
       await feed.open();
       await feed.cache.ready(this.signal);
-      if (!feed.cache.isBehind(id)) return feed.cache.get(id) as Resource<SpecOf<D>> | undefined;
+      if (!feed.cache.isBehind(pointer.id)) return feed.cache.get(pointer.id);
     }
-    return await this.#read(pointer) as Resource<SpecOf<D>> | undefined;
+    return await this.#readOne(pointer);
   }
 
   async getUncached<D extends AnyDefinition>(
@@ -74,10 +80,10 @@ export class ResourceAccess implements QAccess {
   ): Promise<Resource<SpecOf<D>> | undefined> {
     const pointer = pointerOf(definition, id, place);
     this.host.rules.checkRead(pointer);
-    return await this.#read(pointer) as Resource<SpecOf<D>> | undefined;
+    return await this.#readOne(pointer) as Resource<SpecOf<D>> | undefined;
   }
 
-  async #read(pointer: Pointer): Promise<Resource | undefined> {
+  async #readOne(pointer: Pointer): Promise<Resource | undefined> {
     const { state, counters } = this.host;
     counters.reads++;
     return await findResource(state, pointer);
@@ -89,15 +95,20 @@ export class ResourceAccess implements QAccess {
   ): Promise<readonly Resource<SpecOf<D>>[]> {
     const kind = kindOf(definition, query);
     this.host.rules.checkList(kind);
+    const found = await this.#listOf(kind, query);
+    this.read(found);
+    return found as readonly Resource<SpecOf<D>>[];
+  }
+
+  async #listOf(kind: Kind, query: Query): Promise<readonly Resource[]> {
     const feed = this.host.cachedFeed(kind);
     if (feed?.cache !== undefined) {
       await feed.open();
       await feed.cache.ready(this.signal);
-      const list = await feed.cache.list(query, this.signal, () => this.#readAll(kind));
-      return list as readonly Resource<SpecOf<D>>[];
+      return await feed.cache.list(query, this.signal, () => this.#readAll(kind));
     }
     this.host.counters.reads++;
-    return await this.host.state.list(kind, query) as readonly Resource<SpecOf<D>>[];
+    return await this.host.state.list(kind, query);
   }
 
   async #readAll(kind: Kind): Promise<readonly Resource[]> {
@@ -144,6 +155,9 @@ export class ResourceAccess implements QAccess {
     }
     return stored as Resource<SpecOf<D>>;
   }
+
+  /** Hears of what this run reads. */
+  read(_resources: readonly Resource[]): void {}
 
   /** Hears of objects that this run wants, before they are written. */
   mark(_pointer: Pointer): void {}

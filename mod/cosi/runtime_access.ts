@@ -4,12 +4,15 @@ import type { Input } from "./inputs.ts";
 import type { Kind, Pointer } from "./metadata.ts";
 import { syncOutputs } from "./output_sync.ts";
 import { OutputTracker } from "./output_tracker.ts";
+import type { Resource } from "./resource.ts";
 import { type AccessHost, HERE, kindOf, ResourceAccess } from "./resource_access.ts";
 import type { WriteCause } from "./write_cause.ts";
 
 /** What the access of a controller that sees all its objects at once needs of its runner. */
 export interface LoopHost extends AccessHost {
   request(): void;
+  /** Hears of what the run reads. */
+  read(resources: readonly Resource[]): void;
   wakeWithin(delayMs: number): void;
   updateInputs(inputs: readonly Input[]): Promise<void>;
 }
@@ -22,6 +25,10 @@ export class RuntimeAccess extends ResourceAccess implements Access {
   constructor(host: LoopHost, cause: WriteCause) {
     super(host, cause);
     this.#loop = host;
+  }
+
+  override read(resources: readonly Resource[]): void {
+    this.#loop.read(resources);
   }
 
   override mark(pointer: Pointer): void {

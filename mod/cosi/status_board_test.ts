@@ -84,8 +84,11 @@ Deno.test("a controller that reads statuses is woken by those of others only", a
 
 Deno.test("each write remembers what woke its controller, and can be read like a resource", async () => {
   const state = new MemoryState();
+  await state.create(newResource(Ints, "before", { value: 0 }));
   await using running = new Running(state, [doubler(), summer()]);
   await seen(state, Sums.type, "sum");
+  strictEqual(running.runtime.causes.find(at(Doubles.type, "before"))?.reason, "start");
+  deepStrictEqual(running.runtime.causes.find(at(Doubles.type, "before"))?.objects.map(({ id }) => id), ["before"]);
   await state.create(newResource(Ints, "a", { value: 1 }));
   await seen(state, Sums.type, "sum", ({ value }) => value === 2);
   const explained = new ExplainedState(state, running.runtime.causes);

@@ -1,4 +1,5 @@
 import type { Kind, Metadata, Pointer } from "./metadata.ts";
+import type { Resource } from "./resource.ts";
 import type { WatchEvent } from "./state.ts";
 
 /** What made a controller run. `resync`: a watch broke, and what happened meanwhile is not known one by one. */
@@ -10,7 +11,7 @@ export interface WriteCause {
   /** Start of the run, milliseconds since the epoch. */
   readonly at: number;
   readonly reason: WakeReason;
-  /** The changed objects that woke it, in their versions then; the first few. */
+  /** The changed objects that woke it, in their versions then; the first few. Without a change, what the run read. */
   readonly objects: readonly Metadata[];
   /** How many more there were. */
   readonly more: number;
@@ -18,6 +19,8 @@ export interface WriteCause {
 
 const MAX_OBJECTS = 8;
 const NOTHING: readonly Metadata[] = Object.freeze([]);
+/** Runs that look at what there is, not at what has changed. */
+const LOOKING: ReadonlySet<WakeReason> = new Set(["start", "retry", "resync"]);
 
 /** What woke a controller since its last run. */
 export class PendingCause {
@@ -25,6 +28,8 @@ export class PendingCause {
   #objects: Metadata[] = [];
   #more = 0;
   #isSet = false;
+  /** Objects of the cause that was taken last, while its run looks at what there is. */
+  #read: Metadata[] | undefined;
 
   /** Notes a wake-up without objects; a change that comes with it tells more. */
   note(reason: WakeReason): void {
@@ -48,12 +53,23 @@ export class PendingCause {
 
   /** The cause of the run that starts now; from here on the next one is gathered. */
   take(controller: string): WriteCause {
-    const objects = this.#objects.length === 0 ? NOTHING : this.#objects;
+    this.#read = LOOKING.has(this.#reason) ? [] : undefined;
+    const objects = this.#read ?? (this.#objects.length === 0 ? NOTHING : this.#objects);
     const cause = { controller, at: Date.now(), reason: this.#reason, objects, more: this.#more };
     if (this.#objects.length > 0) this.#objects = [];
     this.#more = 0;
     this.#isSet = false;
     return cause;
+  }
+
+  /** Notes what the run reads that others wrote. */
+  read(resources: readonly Resource[], reader: string): void {
+    const read = this.#read;
+    if (read === undefined) return;
+    for (const { metadata } of resources) {
+      if (read.length === MAX_OBJECTS) return;
+      if (metadata.owner !== reader && !read.includes(metadata)) read.push(metadata);
+    }
   }
 }
 

@@ -61,9 +61,11 @@ export async function openSqliteState(options: SqliteStateOptions): Promise<Sqli
   try {
     return open();
   } catch (error) {
-    if (!(error instanceof DamageError) || options.onDamage === undefined) throw error;
+    if (!(error instanceof DamageError)) throw error;
+    const message = `Cannot open store "${path}": ${error.message}`;
+    if (options.onDamage === undefined) throw new DamageError(message, { cause: error });
     const aside = setAside(path);
-    options.onDamage(`Cannot read store "${path}": ${error.message}; it was put aside as "${aside}"`, aside);
+    options.onDamage(`${message}; it was put aside as "${aside}"`, aside);
     return open();
   }
 }

@@ -1,5 +1,7 @@
+import { type Cell, compareCells, comparePlain } from "./cell.ts";
 import { History, type HistoryOptions } from "./history.ts";
 import { IdleList } from "./idle_list.ts";
+import type { KeptCollection } from "./kept_collection.ts";
 import { type BookmarkSource, MemoryEvent } from "./memory_event.ts";
 import type { MemoryWatch } from "./memory_watch.ts";
 import type { Kind } from "./metadata.ts";
@@ -7,27 +9,9 @@ import { mergeSorted, placeOf } from "./merge_sorted.ts";
 import type { ObjectVersion } from "./object_history.ts";
 import type { Resource } from "./resource.ts";
 import type { EventType } from "./state.ts";
-import { compareText, isPlainlyOrdered } from "./text_order.ts";
+import { isPlainlyOrdered } from "./text_order.ts";
 import type { Change } from "./transaction.ts";
 import type { WakeTurn } from "./wake_turn.ts";
-
-/** The place of one object; it outlives the object's versions. */
-export interface Cell {
-  readonly id: string;
-  /** The current version; undefined once destroyed. */
-  resource: Resource | undefined;
-  /** Position of the event that made the current version. */
-  position: number;
-}
-
-/** What a store kept of a collection. */
-export interface KeptCollection {
-  /** Events ever written. */
-  readonly written: number;
-  /** The last events, oldest first, without a gap. */
-  readonly events: readonly (Change & { readonly position: number })[];
-  readonly objects: Iterable<{ readonly resource: Resource; readonly position: number }>;
-}
 
 const NOTHING: readonly Resource[] = Object.freeze([]);
 /** A writer that never lets others run hands its events on in batches of this many. */
@@ -301,12 +285,4 @@ export class Collection {
     this.#deferred = [];
     for (const watch of deferred) watch.resume();
   }
-}
-
-function comparePlain(a: Cell, b: Cell): number {
-  return a.id < b.id ? -1 : 1;
-}
-
-function compareCells(a: Cell, b: Cell): number {
-  return compareText(a.id, b.id);
 }

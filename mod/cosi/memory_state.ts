@@ -1,7 +1,8 @@
 import { type BookmarkOrigin, Bookmarks, processOrigin } from "./bookmark.ts";
-import { Collection, type KeptCollection } from "./collection.ts";
+import { Collection } from "./collection.ts";
 import { NotFoundError } from "./errors.ts";
 import type { HistoryOptions } from "./history.ts";
+import type { KeptCollection } from "./kept_collection.ts";
 import type { Kind, Metadata, Pointer } from "./metadata.ts";
 import { changeMetadata, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
 import { openKindWatch, openWatch } from "./memory_watch_start.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { KeptCollection } from "./collection.ts";
+import type { KeptCollection } from "./kept_collection.ts";
 import type { AnyDefinition } from "./definition.ts";
 import type { Kind } from "./metadata.ts";
 import type { RecordCipher } from "./record_cipher.ts";

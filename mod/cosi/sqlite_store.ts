@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { KeptCollection } from "./collection.ts";
+import type { KeptCollection } from "./kept_collection.ts";
 import type { Kind, Pointer } from "./metadata.ts";
 import { logDamage } from "./sqlite_log.ts";
 import { type Decoding, kindOf, loadKinds } from "./sqlite_load.ts";

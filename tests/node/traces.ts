@@ -1,3 +1,4 @@
+import { knownProcess } from "../../image/node_record.ts";
 import { RtnlConn } from "../../kernel/rtnl.ts";
 import { readMounts } from "../../kernel/mount.ts";
 
@@ -37,8 +38,10 @@ function cgroups(): string[] {
   return found.sort();
 }
 
+/** What has ended and waits for its parent, who may be slow, is gone for our purpose. */
 function pids(): string[] {
-  return [...Deno.readDirSync("/proc")].map(({ name }) => name).filter((name) => /^\d+$/.test(name));
+  return [...Deno.readDirSync("/proc")].map(({ name }) => name)
+    .filter((name) => /^\d+$/.test(name) && knownProcess(Number(name)) !== undefined);
 }
 
 /** Network namespaces that any process is in. */
@@ -53,7 +56,7 @@ function namespaces(): string[] {
   return [...found].sort();
 }
 
-/** Programs of a node that run: its own, containerd, etcd. What has ended and waits for its parent does not. */
+/** Programs of a node that run: its own, containerd, etcd. */
 function programs(): string[] {
   return pids().flatMap((pid) => {
     const argv = readIfThere(() => Deno.readTextFileSync(`/proc/${pid}/cmdline`))?.split("\0") ?? [];

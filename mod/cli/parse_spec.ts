@@ -1,4 +1,5 @@
 import { parse } from "@std/yaml";
+import { isPlainText } from "../schema/mod.ts";
 
 /**
  * The plain data of a spec's YAML text. Nodes write blocks of keys, items and one-line scalars; these are read here, a
@@ -19,9 +20,6 @@ export function parseSpec(yaml: string): unknown {
 const BEYOND: unique symbol = Symbol("YAML at large");
 
 const KEY = /^(?:([A-Za-z_][\w./-]*)|("(?:[^"\\]|\\.)*"))(?::$|: +)/;
-const PLAIN_TEXT = /^[A-Za-z0-9_/.][\w./:@%+,=()<> -]*$/;
-/** What may be another number than a short decimal one. */
-const NUMBER_LIKE = /^[-+.]|^\d[\d_.]*(?:[eE][-+]?\d+)?$|^0[xo]/;
 const SHORT_INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const WORDS: ReadonlyMap<string, null | boolean> = new Map([["null", null], ["true", true], ["false", false]]);
 
@@ -109,19 +107,6 @@ function scalar(text: string): unknown {
   if (word !== undefined) return word;
   if (!isPlainText(line)) throw BEYOND;
   return line;
-}
-
-/** Whether a text stands for itself in YAML, without quotes; false when in doubt. */
-export function isPlainText(text: string): boolean {
-  return PLAIN_TEXT.test(text) && !NUMBER_LIKE.test(text) && !text.includes(": ") && !/[: ]$/.test(text) &&
-    !WORDS.has(text.toLowerCase());
-}
-
-/** Whether YAML text is a list or a mapping in block style, for sure. */
-export function isBlock(yaml: string): boolean {
-  const end = yaml.indexOf("\n");
-  const line = end === -1 ? yaml : yaml.slice(0, end);
-  return isItem(line) || KEY.test(line);
 }
 
 /** Text in double quotes; its escapes are those of JSON, or beyond. */

@@ -4,12 +4,12 @@ import {
   plainMetadata,
   type Resource,
   type ResourceDefinitionSpec,
+  resourceYaml,
   specYaml,
 } from "../cosi/mod.ts";
 import { parseJsonPath, type Part } from "./jsonpath.ts";
 import { jsonPathText } from "./jsonpath_text.ts";
 import { parseSpec } from "./parse_spec.ts";
-import { resourceText } from "./resource_text.ts";
 import { TableFormat } from "./table.ts";
 
 /** A resource to show. Its spec is opaque, as it comes from a node. */
@@ -80,7 +80,7 @@ function yamlPrinter(): ResourcePrinter {
     entries.map(({ node, event, resource }) => {
       const head = `${separator}node: ${node}\n${event === undefined ? "" : `event: ${event}\n`}`;
       separator = "---\n";
-      return head + resourceText(resource);
+      return head + resourceYaml(resource);
     }).join("");
 }
 

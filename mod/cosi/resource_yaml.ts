@@ -1,4 +1,5 @@
 import { isCollection, isMap, isScalar, LineCounter, parseDocument, stringify, type YAMLMap } from "yaml";
+import { isPlainText, yamlText } from "../schema/mod.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { plainMetadata, specYaml } from "./encoding.ts";
 import type { Metadata } from "./metadata.ts";
@@ -12,7 +13,7 @@ import { EPOCH, parseTimestamp } from "./timestamp.ts";
  * @throws {TypeError} for a spec that is not opaque, without its definition.
  */
 export function resourceYaml(resource: Resource, definition?: AnyDefinition): string {
-  const metadata = stringify({ metadata: plainMetadata(resource.metadata) }, OPTIONS).replace(/: +$/gm, ":");
+  const metadata = metadataYaml(resource.metadata);
   const whole = specYaml(resource, definition);
   if (/^[|>][^\n]*\n+ /.test(whole)) return `${metadata}spec: ${whole}`; // its end counts
   const spec = whole.trimEnd();
@@ -20,8 +21,20 @@ export function resourceYaml(resource: Resource, definition?: AnyDefinition): st
   return `${metadata}spec:${gap}${spec.replaceAll(/\n(?=[^\n])/g, "\n    ")}\n`;
 }
 
+function metadataYaml(metadata: Metadata): string {
+  const plain = plainMetadata(metadata);
+  const quick = yamlText(plain, "    ", OPTIONS.nullStr, isPlainText);
+  if (quick !== undefined) return `metadata:\n${quick}`;
+  return stringify({ metadata: plain }, OPTIONS).replace(/: +$/gm, ":");
+}
+
+/** The start of a list or a mapping in block style, for sure. */
+const BLOCK_START = /^(?:- |[A-Za-z_][\w./-]*:(?:$| ))/;
+
 /** Whether YAML text has to start on a line of its own below its key. */
 function isBlockCollection(text: string): boolean {
+  const end = text.indexOf("\n");
+  if (BLOCK_START.test(end === -1 ? text : text.slice(0, end))) return true;
   const { contents } = parseDocument(text);
   return isCollection(contents) && contents.flow !== true;
 }

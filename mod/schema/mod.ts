@@ -28,3 +28,4 @@ export type {
 export { parseSize, parseSizeLimit, type SizeLimit } from "./size.ts";
 export { textScalar } from "./text_scalars.ts";
 export { toYaml } from "./yaml.ts";
+export { isPlainText, yamlText } from "./yaml_text.ts";

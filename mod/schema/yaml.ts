@@ -1,6 +1,14 @@
 import { stringify } from "yaml";
+import { yamlText } from "./yaml_text.ts";
 
-const OPTIONS = { indent: 4, lineWidth: 0, indentSeq: true, nullStr: "null", singleQuote: false } as const;
+const OPTIONS = {
+  indent: 4,
+  lineWidth: 0,
+  indentSeq: true,
+  nullStr: "null",
+  singleQuote: false,
+  aliasDuplicateObjects: false, // specs share frozen parts; clients want each to be written out
+} as const;
 
 /**
  * What readers of YAML 1.1 take for something else than text: words for yes and no, times, and numbers to base 60, such
@@ -13,6 +21,8 @@ const OTHERWISE_IN_1_1 = /[-:] (?:y|yes|n|no|on|off|[-+]?\d[\d_]*(?::[0-5]?\d)+|
  * Long strings are not folded, so that tokens and keys stay whole.
  */
 export function toYaml(plain: unknown): string {
+  const quick = yamlText(plain, "", OPTIONS.nullStr);
+  if (quick !== undefined) return quick;
   const text = stringify(plain, OPTIONS);
   return OTHERWISE_IN_1_1.test(text) ? stringify(plain, { ...OPTIONS, compat: "yaml-1.1" }) : text;
 }

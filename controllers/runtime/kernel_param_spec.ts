@@ -31,15 +31,16 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
           }
         }
       }
-      const problems: string[] = [];
+      const problems: string[] = [], changed: string[] = [];
       const statuses: { id: string; spec: KernelParamStatus }[] = [];
       for (const [id, wish] of wishes) {
         try {
-          statuses.push({ id, spec: apply(sysctls, before, id, wish) });
+          statuses.push({ id, spec: apply(sysctls, before, id, wish, changed) });
         } catch (cause) {
           if (!wish.ignoreErrors) problems.push(`"${id}": ${cause instanceof Error ? cause.message : cause}`);
         }
       }
+      if (changed.length > 0) r.log(`set ${changed.join(", ")}`);
       for (const [id, value] of before) {
         if (wishes.has(id)) continue;
         sysctls.write(sysctlPath(id), value);
@@ -57,7 +58,14 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
   });
 }
 
-function apply(sysctls: Sysctls, before: Map<string, string>, id: string, wish: Wish): KernelParamStatus {
+/** Adds what it changes to `changed`. */
+function apply(
+  sysctls: Sysctls,
+  before: Map<string, string>,
+  id: string,
+  wish: Wish,
+  changed: string[],
+): KernelParamStatus {
   const path = sysctlPath(id);
   const now = sysctls.read(path);
   if (now === undefined) {
@@ -65,7 +73,10 @@ function apply(sysctls: Sysctls, before: Map<string, string>, id: string, wish: 
     return { current: "", default: "", unsupported: true };
   }
   if (!before.has(id)) before.set(id, now);
-  if (!isSameValue(now, wish.value)) sysctls.write(path, wish.value);
+  if (!isSameValue(now, wish.value)) {
+    sysctls.write(path, wish.value);
+    changed.push(`${id}=${wish.value}`);
+  }
   return { current: sysctls.read(path) ?? "", default: before.get(id) ?? "", unsupported: false };
 }
 

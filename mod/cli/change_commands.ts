@@ -7,8 +7,8 @@ const applyConfigCommand = defineCommand({
   summary: "give the nodes a new machine config",
   details: [
     "The node checks the whole config first; when anything is wrong it says where, and nothing is changed.",
-    "Modes: auto does what is needed; no-reboot refuses what needs a reboot; staged takes effect at the next boot; try",
-    "goes back after --timeout unless a config is applied again.",
+    "Modes: auto and no-reboot apply it at once, and refuse what needs a reboot; staged takes effect at the next boot;",
+    "try goes back after --timeout unless a config is applied again.",
   ].join("\n"),
   examples: [
     "apply-config -f controlplane.yaml --dry-run",

@@ -127,22 +127,34 @@ class Call implements CallContext {
 
 class StreamingCall<O> extends Call implements StreamContext<O> {
   readonly #stream: ServerWritableStream<unknown, O>;
+  #isOver: boolean;
+  #resume: (() => void) | undefined;
 
   constructor(path: string, source: ServerWritableStream<unknown, O>, admitted: Admission) {
     super(path, source, admitted);
     this.#stream = source;
+    this.#isOver = source.cancelled;
+    source.on("cancelled", () => {
+      this.#isOver = true;
+      this.#goOn();
+    });
+    source.on("drain", () => this.#goOn());
   }
 
   send(message: O): Promise<void> | undefined {
-    if (this.signal.aborted || this.#stream.write(message)) return undefined;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const done = () => {
-      this.#stream.off("drain", done);
-      this.signal.removeEventListener("abort", done);
-      resolve();
-    };
-    this.#stream.on("drain", done);
-    this.signal.addEventListener("abort", done, { once: true });
-    return promise;
+    if (this.#isOver || this.#stream.write(message)) return undefined;
+    const before = this.#resume;
+    return new Promise((resolve) => {
+      this.#resume = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+
+  #goOn(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
   }
 }

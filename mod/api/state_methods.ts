@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 import type { EventType, Resource, WatchEvent } from "../cosi/mod.ts";
@@ -120,17 +121,17 @@ function decodeOrUnknown(codec: ResourceCodec, bytes: Uint8Array | undefined): R
 
 /** Events in one message. Each is encoded once, however many clients watch. */
 function watchEvents(codec: ResourceCodec): Codec<readonly WatchEvent[]> {
-  const encoded = new WeakMap<WatchEvent, Uint8Array>();
+  const encoded = new WeakMap<WatchEvent, Buffer>();
   const writer = new WireWriter();
-  const encodeEvent = (event: WatchEvent): Uint8Array => {
+  const encodeEvent = (event: WatchEvent): Buffer => {
     let bytes = encoded.get(event);
-    if (bytes === undefined) encoded.set(event, bytes = eventField(writer, codec, event));
+    if (bytes === undefined) encoded.set(event, bytes = viewOf(eventField(writer, codec, event)));
     return bytes;
   };
   return {
     encode: (events) => {
       const [first] = events;
-      if (first !== undefined && events.length === 1) return viewOf(encodeEvent(first));
+      if (first !== undefined && events.length === 1) return encodeEvent(first);
       return viewOf(concatenate(events.map(encodeEvent)));
     },
     decode: (bytes) => {

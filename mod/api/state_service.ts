@@ -124,9 +124,13 @@ async function serveWatch(
   for await (const batch of watch) {
     const known = request.apiVersion >= 1 ? batch : batch.filter(isKnownToOldClients);
     const events = isBare ? known.map(bareEvent) : known;
-    for (const message of isAggregated ? messagesOf(events, codec) : events.map((event) => [event])) {
-      const full = context.send(message);
-      if (full !== undefined) await full;
+    if (isAggregated) {
+      for (const message of messagesOf(events, codec)) await context.send(message);
+    } else {
+      for (const event of events) {
+        const full = context.send([event]);
+        if (full !== undefined) await full;
+      }
     }
     const last = batch.at(-1);
     if (last?.type === "errored" && last.error !== undefined) throw last.error;

@@ -7,6 +7,7 @@ import { type Bench, figureLine } from "./figure.ts";
 /** Benches by name; each is imported only when it runs. */
 const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   cosi: () => import("./cosi_bench.ts"),
+  api: () => import("./api_bench.ts"),
   routes: () => import("./routes_bench.ts"),
   node: () => import("./node_bench.ts"),
   boot: () => import("./boot_bench.ts"),

@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import {
   changeMetadata,
+  type EndingState,
+  endStepByStep,
   type Kind,
   type OwnerOption,
   type Page,
@@ -23,6 +25,7 @@ import {
   GetRequestSchema,
   ListOptionsSchema,
   ListRequestSchema,
+  TeardownAndDestroyRequestSchema,
   TeardownRequestSchema,
   UpdateOptionsSchema,
 } from "./gen/cosi/resource/state_pb.ts";
@@ -47,12 +50,13 @@ export interface RemoteStateOptions {
  * The state of another process, over gRPC (cosi.md 5-E). Its server may be any of this protocol. Errors are those of a
  * state in this process; what the connection itself does wrong is an {@link ApiError}.
  */
-export class RemoteState implements PagedState {
+export class RemoteState implements PagedState, EndingState {
   readonly #caller: Caller;
   readonly #methods: ReturnType<typeof stateMethods>;
   readonly #retry: RemoteStateOptions["retry"];
   readonly #call: CallOptions;
   #hasTeardown = true;
+  #hasTeardownAndDestroy = true;
 
   constructor(caller: Caller, { definition, retry, call = {} }: RemoteStateOptions = {}) {
     this.#caller = caller;
@@ -132,9 +136,7 @@ export class RemoteState implements PagedState {
       try {
         return (await this.#caller.call(this.#methods.teardown, request, this.#call)).destroyReady;
       } catch (error) {
-        if (!(error instanceof ApiError && error.code === "UNIMPLEMENTED")) {
-          throw stateErrorOf(error, { call: "teardown", pointer });
-        }
+        if (!isUnimplemented(error)) throw stateErrorOf(error, { call: "teardown", pointer });
         this.#hasTeardown = false;
       }
     }
@@ -145,6 +147,25 @@ export class RemoteState implements PagedState {
       { ...options, expectedPhase: "any" },
     );
     return metadata.finalizers.length === 0;
+  }
+
+  /** One call that waits where the object is; with a server that does not know it, step by step (clause 5.26). */
+  async teardownAndDestroy(pointer: Pointer, options: OwnerOption = {}, signal?: AbortSignal): Promise<void> {
+    const { namespace, type, id } = pointer;
+    if (this.#hasTeardownAndDestroy) {
+      const { owner = "" } = options;
+      const request = create(TeardownAndDestroyRequestSchema, { namespace, type, id, options: { owner } });
+      const call = { ...this.#call, timeoutMs: Infinity, ...(signal === undefined ? {} : { signal }) };
+      try {
+        await this.#caller.call(this.#methods.teardownAndDestroy, request, call);
+        return;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!isUnimplemented(error)) throw stateErrorOf(error, { call: "destroy", pointer });
+        this.#hasTeardownAndDestroy = false;
+      }
+    }
+    await endStepByStep(this, pointer, options, signal);
   }
 
   watch(pointer: Pointer, options: WatchOptions = {}): Promise<Watch> {
@@ -175,4 +196,9 @@ export class RemoteState implements PagedState {
       throw stateErrorOf(error, subject);
     }
   }
+}
+
+/** Whether a server does not know a call, or its state cannot do what was asked. */
+function isUnimplemented(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "UNIMPLEMENTED";
 }

@@ -6,7 +6,7 @@ import { parsePrivateKey } from "../pki/mod.ts";
 import { withinDeadline } from "../supervisor/mod.ts";
 import { authorize, ROLES } from "./access.ts";
 import { ApiError, type ErrorRow, statusOf } from "./errors.ts";
-import type { Admission, Handler, ServerPart } from "./handler.ts";
+import { type Admission, type Handler, registerHandler, type ServerPart } from "./handler.ts";
 import { authoritiesFrom, type Peer, verifyPeer } from "./peer.ts";
 import { refuse } from "./refusal.ts";
 import { askedAs } from "./target.ts";
@@ -80,7 +80,7 @@ export class ApiServer implements AsyncDisposable {
       admit: (call) => this.#admitCall(call),
       statusOf: (error, path) => statusOf(error, path, errorRows),
     };
-    for (const handler of handlers) this.#register(handler, part);
+    for (const handler of handlers) registerHandler(this.#services, handler, part);
     const injector = this.#injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer({
       ...secureContext(certificates),
@@ -146,17 +146,6 @@ export class ApiServer implements AsyncDisposable {
     this.#services.forceShutdown();
     for (const socket of [...this.#connections, ...this.#sockets]) socket.destroy();
     await new Promise<void>((resolve) => this.#listener.close(() => resolve()));
-  }
-
-  #register(handler: Handler, part: ServerPart): void {
-    const { path, kind, request, response } = handler.method;
-    this.#services.register(
-      path,
-      handler.bind(part),
-      (value: unknown) => response.encode(value),
-      (bytes: Uint8Array) => request.decode(bytes),
-      kind === "unary" ? "unary" : "serverStream",
-    );
   }
 
   /** Verifies a new connection; answers with the reason when it is refused. */

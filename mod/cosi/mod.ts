@@ -98,6 +98,8 @@ export { NamespacedState } from "./namespaced_state.ts";
 export { hasHistory, type HistoryState, type ObjectVersion } from "./object_history.ts";
 export {
   addFinalizer,
+  type EndingState,
+  endStepByStep,
   modify,
   removeFinalizer,
   teardownAndDestroy,

@@ -148,11 +148,31 @@ export async function watchFor(
   throw new Error(`Cannot watch ${pointer.type}: the watch ended`);
 }
 
+/** A state that does all of {@link teardownAndDestroy} itself, where the object is. */
+export interface EndingState extends State {
+  teardownAndDestroy(pointer: Pointer, options?: OwnerOption, signal?: AbortSignal): Promise<void>;
+}
+
+function isEnding(state: State): state is EndingState {
+  return "teardownAndDestroy" in state;
+}
+
 /**
  * Asks for the end of an object and destroys it once nobody holds it any more; that somebody else destroys it is
  * fine (clause 2.21). @throws {NotFoundError} when it is not there at the start. {@link ConflictError}
  */
 export async function teardownAndDestroy(
+  state: State,
+  pointer: Pointer,
+  options: OwnerOption = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  if (isEnding(state)) return await state.teardownAndDestroy(pointer, options, signal);
+  await endStepByStep(state, pointer, options, signal);
+}
+
+/** As {@link teardownAndDestroy}, by the operations that every state has. */
+export async function endStepByStep(
   state: State,
   pointer: Pointer,
   options: OwnerOption = {},

@@ -4,16 +4,19 @@ import { ApiError, type Handler, RemoteState } from "../../mod/api/mod.ts";
 import {
   ConflictError,
   EPOCH,
+  FilteredState,
   listPage,
   MemoryState,
   NotFoundError,
   OpaqueSpec,
   OverrunError,
   OwnerConflictError,
+  removeFinalizer,
   teardownAndDestroy,
   VersionConflictError,
   type Watch,
   type WatchEvent,
+  withFinalizer,
 } from "../../mod/cosi/mod.ts";
 import { ServedState, serveMemory } from "./served_state.ts";
 import { at, eventText, idsOf, KIND, Reader, refused, thing, touch } from "./state_fixture.ts";
@@ -69,6 +72,28 @@ Deno.test("a server without the Teardown call gets a read and a write, for good 
   strictEqual((await remote.get(at("a"))).metadata.phase, "tearingDown");
   strictEqual(await remote.teardown(at("a"), { owner: "me" }), true);
   await rejects(remote.teardown(at("b")), NotFoundError);
+  await teardownAndDestroy(remote, at("a"), { owner: "me" });
+  await rejects(remote.get(at("a")), NotFoundError);
+});
+
+Deno.test("TeardownAndDestroy is one call, which its caller can give up (5.8, 5.26)", async () => {
+  const asked: string[] = [];
+  const state = new FilteredState(new MemoryState(), (_namespace, _type, _id, verb) => void asked.push(verb));
+  await using served = await ServedState.start(state);
+  const remote = served.remote();
+  const { metadata, spec } = thing("a");
+  await remote.create({ metadata: withFinalizer(metadata, "f"), spec });
+  const stop = new AbortController();
+  using reader = new Reader(await remote.watch(at("a")));
+  const waiting = teardownAndDestroy(remote, at("a"), {}, stop.signal);
+  await reader.expect("created a@1 ~", "updated a@2 was @1");
+  stop.abort(new Error("enough"));
+  await rejects(waiting, /enough/);
+  const ended = teardownAndDestroy(remote, at("a"));
+  await removeFinalizer(remote, at("a"), "f");
+  await ended;
+  await reader.expect("updated a@3 was @2", "destroyed a@3");
+  strictEqual(asked.filter((verb) => verb === "teardown").length, 2);
 });
 
 Deno.test("pages of a list come one by one, filtered (9.16)", async () => {

@@ -27,6 +27,11 @@ export class ClientLane {
     };
   }
 
+  /** Whether no stream goes over it; calls that answer once may. */
+  get isIdle(): boolean {
+    return this.#open === 0;
+  }
+
   /** Whether one stream more could be one too many, if all were cancelled at once. */
   get isFull(): boolean {
     if (this.#open + this.#cancelled < MAX_CANCELS) return false; // without a look at the clock
@@ -55,9 +60,16 @@ export class ClientLanes implements Disposable {
   next(): ClientLane {
     const [first] = this.#lanes;
     if (first !== undefined && !first.isFull) return first;
-    const free = this.#lanes.find((lane) => !lane.isFull) ?? new ClientLane(this.#make());
+    const free = this.#lanes.find((lane) => !lane.isFull) ?? this.#another();
     this.#lanes = [free, ...this.#lanes.filter((lane) => lane !== free)];
     return free;
+  }
+
+  /** One more connection; those that are full of what is over and gone are closed. */
+  #another(): ClientLane {
+    for (const { client } of this.#lanes.filter(({ isIdle }) => isIdle)) client.close();
+    this.#lanes = this.#lanes.filter(({ isIdle }) => !isIdle);
+    return new ClientLane(this.#make());
   }
 
   /** Makes no more calls, and closes the connections once those in flight have ended. */

@@ -1,6 +1,6 @@
 import type { Metadata, Pointer } from "./metadata.ts";
 import type { Query } from "./query.ts";
-import { compileQuery } from "./query_match.ts";
+import { compileQuery, lacksPatterns, loadPatterns } from "./query_match.ts";
 import type { Resource } from "./resource.ts";
 import type { WatchEvent } from "./state.ts";
 import { compareText } from "./text_order.ts";
@@ -125,6 +125,7 @@ export class KindCache {
     signal: AbortSignal,
     readAll: () => Promise<readonly Resource[]>,
   ): Promise<readonly Resource[]> {
+    if (lacksPatterns(query)) await loadPatterns(query);
     const match = compileQuery(query);
     let all: readonly Resource[];
     if (this.#ahead.size > 0 && !await this.#catchUp(signal)) {

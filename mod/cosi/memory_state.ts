@@ -7,7 +7,7 @@ import type { Kind, Metadata, Pointer } from "./metadata.ts";
 import { changeMetadata, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
 import { openKindWatch, openWatch } from "./memory_watch_start.ts";
 import type { Query } from "./query.ts";
-import { compileQuery } from "./query_match.ts";
+import { compileQuery, lacksPatterns, loadPatterns } from "./query_match.ts";
 import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { OwnerOption, UpdateOptions, Watch, WatchKindOptions, WatchOptions } from "./state.ts";
 import type { SyncState } from "./sync_state.ts";
@@ -44,7 +44,8 @@ export class MemoryState implements SyncState, TransactionalState, HistoryState 
     return found === undefined ? Promise.reject(new NotFoundError(pointer)) : Promise.resolve(found);
   }
 
-  list(kind: Kind, query?: Query): Promise<readonly Resource[]> {
+  list(kind: Kind, query: Query = {}): Promise<readonly Resource[]> {
+    if (lacksPatterns(query)) return loadPatterns(query).then(() => this.listNow(kind, query));
     return answer(() => this.listNow(kind, query));
   }
 
@@ -78,6 +79,7 @@ export class MemoryState implements SyncState, TransactionalState, HistoryState 
   }
 
   watchKind(kind: Kind, options: WatchKindOptions = {}): Promise<Watch> {
+    if (lacksPatterns(options)) return loadPatterns(options).then(() => this.watchKindNow(kind, options));
     return answer(() => this.watchKindNow(kind, options));
   }
 

@@ -2,6 +2,7 @@ import { deepStrictEqual, rejects, strictEqual, throws } from "node:assert/stric
 import {
   compareText,
   InvalidBookmarkError,
+  loadPatterns,
   MemoryState,
   newMetadata,
   OverrunError,
@@ -146,9 +147,10 @@ Deno.test("wake is called once until the events are taken", () => {
   strictEqual(woken, 2);
 });
 
-Deno.test("wake is not called for events that the query leaves out", () => {
+Deno.test("wake is not called for events that the query leaves out", async () => {
   const state = new MemoryState();
   let woken = 0;
+  await loadPatterns({ id: "^b" });
   using watch = state.watchKindNow(KIND, { id: "^b", wake: () => woken++ });
   state.createNow(thing("a"));
   strictEqual(woken, 0);

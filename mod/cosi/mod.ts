@@ -119,7 +119,7 @@ export { type OwnedOptions, OwnedState } from "./owned_state.ts";
 export { patchResource, type ResourcePatch } from "./patch.ts";
 export { defineQTransform, mapLabelValue, type QMapped, type QTransformDeclaration } from "./q_transform.ts";
 export type { LabelOperation, LabelQuery, LabelTerm, Query } from "./query.ts";
-export { compileQuery, type Match } from "./query_match.ts";
+export { compileQuery, loadPatterns, type Match } from "./query_match.ts";
 export {
   isResourceEqual,
   makeResource,

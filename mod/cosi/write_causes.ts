@@ -4,7 +4,7 @@ import { NotFoundError, UnsupportedError } from "./errors.ts";
 import { formatVersion, newMetadata } from "./metadata_edit.ts";
 import type { Kind, Metadata, Pointer } from "./metadata.ts";
 import type { Query } from "./query.ts";
-import { compileQuery } from "./query_match.ts";
+import { compileQuery, loadPatterns } from "./query_match.ts";
 import { makeResource, type Resource } from "./resource.ts";
 import type { OwnerOption, State, UpdateOptions, Watch, WatchKindOptions, WatchOptions } from "./state.ts";
 import { compareText } from "./text_order.ts";
@@ -85,6 +85,7 @@ export class ExplainedState implements State {
     if (!isCause(kind)) return await this.#state.list(kind, query);
     const all = [...this.#causes.entries()].map(([object, cause]) => causeResource(object, cause))
       .sort((a, b) => compareText(a.metadata.id, b.metadata.id));
+    await loadPatterns(query);
     const match = compileQuery(query);
     return match === undefined ? all : all.filter(match);
   }

@@ -10,6 +10,8 @@ const USAGE = `Usage: monos ROLE [ARGUMENT…]
 
 /** Other services wait so long for the API, which may never come up without a config. */
 const API_FIRST_MS = 1000;
+/** What they leave it for its first calls, which are the slow ones. */
+const HEAD_START_MS = 100;
 
 /** The embedded config of an image, as Talos has it. */
 const EMBEDDED_CONFIG = "/usr/local/etc/talos/config.yaml";
@@ -133,6 +135,7 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
   // The API first: a person waits for it, and the others take both processors for a second.
   system.supervisor.start(node.API_SERVICE_ID);
   await system.supervisor.waitFor(() => system.supervisor.isUp(node.API_SERVICE_ID), API_FIRST_MS);
+  await new Promise((resolve) => setTimeout(resolve, HEAD_START_MS));
   await system.sequencer.run(boot.bootSequence(system.supervisor));
   await running;
 }

@@ -3,11 +3,13 @@ import { Metadata, status } from "@grpc/grpc-js";
 import {
   AccessError,
   ConflictError,
+  DamageError,
   InvalidBookmarkError,
   NotFoundError,
   OverrunError,
   OwnerConflictError,
   PhaseConflictError,
+  StoreError,
   UnsupportedError,
 } from "../cosi/mod.ts";
 import { stateErrorDetails, STATUS_DETAILS_KEY } from "./state_error.ts";
@@ -54,6 +56,8 @@ const ERROR_CODES: readonly ErrorRow[] = [
   { error: OverrunError, code: "ABORTED" },
   { error: AccessError, code: "PERMISSION_DENIED" },
   { error: UnsupportedError, code: "UNIMPLEMENTED" },
+  { error: StoreError, code: "UNAVAILABLE" },
+  { error: DamageError, code: "DATA_LOSS" },
   { error: SyntaxError, code: "INVALID_ARGUMENT" },
   { error: RangeError, code: "INVALID_ARGUMENT" },
 ];
@@ -86,21 +90,6 @@ export function statusOf(error: unknown, path: string, more?: readonly ErrorRow[
   const metadata = new Metadata();
   metadata.set(STATUS_DETAILS_KEY, trailer);
   return { code, details, metadata };
-}
-
-/** Exit codes of the command line; every other code is 1. */
-const EXIT_CODES: { readonly [C in CodeName]?: number } = {
-  INVALID_ARGUMENT: 2,
-  NOT_FOUND: 3,
-  UNAUTHENTICATED: 4,
-  PERMISSION_DENIED: 4,
-  UNAVAILABLE: 5,
-  DEADLINE_EXCEEDED: 5,
-};
-
-/** What a command that failed with `error` exits with. */
-export function exitCodeOf(error: unknown): number {
-  return error instanceof ApiError ? EXIT_CODES[error.code] ?? 1 : 1;
 }
 
 /** The name of a status code from the wire; UNKNOWN for one that is not an error or not known. */

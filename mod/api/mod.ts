@@ -9,7 +9,7 @@ export type { Caller, CallOptions, Following, StreamListener } from "./grpc_call
 export { PlainClient } from "./plain_client.ts";
 export { RemoteState, type RemoteStateOptions } from "./remote_state.ts";
 export { API_PORT, type Endpoint, parseEndpoint } from "./endpoint.ts";
-export { ApiError, type CodeName, codeOf, type ErrorRow, exitCodeOf } from "./errors.ts";
+export { ApiError, type CodeName, codeOf, type ErrorRow } from "./errors.ts";
 export { decodePayload } from "./event_codec.ts";
 export { type CallContext, type Handler, handleStream, handleUnary, type StreamContext } from "./handler.ts";
 export { controllerDependencies } from "./inspect_client.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { endCluster } from "../node_end.ts";
-import { runTask, step, TaskError } from "../task.ts";
+import { runTask, TaskError } from "../task.ts";
 import { stopVm } from "../vm.ts";
 
 const USAGE = `Usage: deno task down [--name NAME]
@@ -31,8 +31,7 @@ if (import.meta.main) {
       return await endCluster(name) || hadVm;
     }));
     const gone = names.filter((_, index) => ended[index]);
-    if (gone.length === 0) {
-      console.log(`There is nothing of ${names.map((name) => `"${name}"`).join(" or ")} to take away.`);
-    } else await step(`took away ${gone.join(", ")}`, () => Promise.resolve());
+    const asked = names.map((name) => `"${name}"`).join(" or ");
+    console.log(gone.length > 0 ? `Took away ${gone.join(", ")}.` : `There is nothing of ${asked} to take away.`);
   });
 }

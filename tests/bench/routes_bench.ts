@@ -13,7 +13,8 @@ import { routeAt } from "./route_churn.ts";
 
 const COUNT = 100_000;
 const CHURN = 50_000;
-const RUNS = 5;
+const WARM_UPS = 3;
+const RUNS = 11;
 
 /** What observing routes costs, in a fresh network namespace. */
 export const bench: Bench = {
@@ -36,14 +37,14 @@ export const bench: Bench = {
 /** The bare dump beside `ip route`, in turn. */
 async function* dumps(conn: RtnlConn): AsyncIterable<Figure> {
   const ours: number[] = [], theirs: number[] = [];
-  for (let run = 0; run <= RUNS; run++) {
+  for (let run = -WARM_UPS; run < RUNS; run++) {
     let start = performance.now();
     const { length } = conn.routes(4);
     const dumped = performance.now() - start;
     if (length < COUNT) throw new Error(`Cannot measure: the kernel has only ${length} routes`);
     start = performance.now();
     await new Deno.Command("ip", { args: ["-4", "route", "show"], stdout: "null" }).output();
-    if (run === 0) continue; // warm-up
+    if (run < 0) continue;
     ours.push(dumped);
     theirs.push(performance.now() - start);
   }

@@ -29,7 +29,7 @@ const RUNGS: readonly Rung[] = [
 
 /** The libraries that the program itself opens. */
 async function prepareLibraries(): Promise<void> {
-  await ensurePackages(["libmnl0"]);
+  await ensurePackages(["libmnl0", "libkmod2"]);
 }
 
 interface Count {

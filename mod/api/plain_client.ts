@@ -10,6 +10,7 @@ import {
   noConnectionReason,
   type StreamListener,
 } from "./grpc_call.ts";
+import { deferGoaway } from "./goaway.ts";
 import type { Method } from "./method.ts";
 import { MAX_MESSAGE_BYTES } from "./server.ts";
 
@@ -26,6 +27,7 @@ export class PlainClient implements Caller, Disposable {
    * @param connectMs how long a call waits for a connection; a stream that is followed does not wait.
    */
   constructor(address: string, connectMs = CONNECT_MS) {
+    deferGoaway();
     this.#connectMs = connectMs;
     const options = {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,

@@ -18,11 +18,17 @@ async function prepareNode(): Promise<void> {
   await buildBinary();
 }
 
+/** Programs of the tests themselves run in namespaces, and mount there. */
+async function prepareNamespaces(): Promise<void> {
+  await ensurePackages(["mount"]);
+  await prepareNode();
+}
+
 const RUNGS: readonly Rung[] = [
   { name: "unit", paths: ["mod", "kernel", "resources", "controllers", "image"], prepare: prepareLibraries },
   { name: "layers", paths: ["tests/layers_test.ts"] },
   { name: "conformance", paths: ["tests/conformance"] },
-  { name: "netns", paths: ["tests/netns"], prepare: prepareNode },
+  { name: "netns", paths: ["tests/netns"], prepare: prepareNamespaces },
   { name: "node", paths: ["tests/node"], prepare: prepareNode },
   { name: "boot", paths: ["tests/boot"], prepare: prepareNode },
 ];

@@ -99,6 +99,7 @@ async function prepareTrees(folder: string): Promise<void> {
 }
 
 async function runMkosi(folder: string): Promise<void> {
+  await ensurePackages(["mount"]);
   const options = [
     ...["--directory", DEFINITIONS, "--output-directory", folder, "--workspace-directory", folder],
     ...["--base-tree", `${folder}/base`, "--extra-tree", `${folder}/extra`, "--initrd", dist("initramfs.img")],

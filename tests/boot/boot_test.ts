@@ -45,6 +45,8 @@ class Machine implements AsyncDisposable {
   }
 }
 
+const DUMMY = "apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: dummy0\naddresses: [{address: 10.11.12.1/24}]\n";
+
 const isHealthy = (services: string) =>
   ["containerd", "etcd"].every((name) => new RegExp(`\\b${name}\\s+Running\\s+OK\\b`).test(services));
 
@@ -57,6 +59,10 @@ for (const uefi of [false, true]) {
     match(await machine.ctl("get", "links"), /\beth0\b.*\bup\b/);
     match(await machine.ctl("get", "routes"), /10\.0\.2\.2/);
     await machine.until(isHealthy, "services");
+    // a kind of link that the kernel has as a module only
+    await machine.ctl("apply-config", "-f", dist("nodes", name, "controlplane.yaml"), "-p", DUMMY);
+    await machine.until((answer) => /\bdummy0\/10\.11\.12\.1\/24\b/.test(answer), "get", "addresses");
+    match(await machine.ctl("get", "links", "dummy0"), /\bdummy\b/);
     const off = machine.powersOff();
     await machine.ctl("shutdown");
     const tookMs = await off;

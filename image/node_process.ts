@@ -49,7 +49,12 @@ export async function startNodeProcess(
       return { initPid: message.pid, statuses };
     } else break;
   }
-  throw new TaskError(`Cannot start the node: ${lastWords(spec.console)}`, `See ${spec.console}`);
+  const words = lastWords(spec.console);
+  const isForbidden = /\b(EPERM|EACCES)\b/.test(words); // root in a container of others' may not make namespaces
+  throw new TaskError(
+    `Cannot start the node: ${words}`,
+    isForbidden ? "Run it as root of the machine itself, or in a privileged container." : `See ${spec.console}`,
+  );
 }
 
 /** What the wrapper said before it ended: the error that it died of, or its last line. */

@@ -1,72 +1,90 @@
+import type { EdgeType } from "../cosi/mod.ts";
+
 /** How a controller and a type of resource hang together. */
 export interface GraphEdge {
   readonly controller: string;
   readonly resourceType: string;
-  /** Whether the controller writes the type; otherwise it reads it. */
-  readonly isOutput: boolean;
+  readonly edge: EdgeType;
   /** The one object an input is about; empty for all. */
   readonly id: string;
 }
 
-/** Arrow between two nodes; `label` may be empty. */
-interface Arrow {
-  readonly from: string;
-  readonly to: string;
-  readonly label: string;
+/** A resource that is there, drawn with its type. */
+export interface LiveResource {
+  readonly type: string;
+  /** `namespace/id`. */
+  readonly name: string;
 }
 
+/** Controllers, types, and the arrows between them; a controller that waits for its own output's end is no arrow. */
 interface Graph {
   readonly controllers: readonly string[];
-  readonly resources: readonly string[];
-  readonly arrows: readonly Arrow[];
+  readonly types: readonly string[];
+  readonly arrows: readonly { readonly from: string; readonly to: string; readonly edge: GraphEdge }[];
 }
 
-/** Writers point at readers with the type between them; or, with resources, controllers at types and types at controllers. */
-function graphOf(edges: readonly GraphEdge[], withResources: boolean): Graph {
-  const controllers = [...new Set(edges.map(({ controller }) => controller))].sort();
-  if (withResources) {
-    const resources = [...new Set(edges.map(({ resourceType }) => resourceType))].sort();
-    const arrows = edges.map(({ controller, resourceType, isOutput, id }) =>
-      isOutput ? { from: controller, to: resourceType, label: "" } : { from: resourceType, to: controller, label: id }
-    );
-    return { controllers, resources, arrows };
-  }
-  const readers = Map.groupBy(edges.filter(({ isOutput }) => !isOutput), ({ resourceType }) => resourceType);
-  const arrows = edges.filter(({ isOutput }) => isOutput).flatMap(({ controller, resourceType }) => {
-    const names = new Set((readers.get(resourceType) ?? []).map((reader) => reader.controller));
-    return [...names].map((to) => ({ from: controller, to, label: resourceType }));
+const HIDDEN: ReadonlySet<EdgeType> = new Set(["inputDestroyReady", "inputQMappedDestroyReady"]);
+
+function graphOf(edges: readonly GraphEdge[]): Graph {
+  const arrows = edges.filter(({ edge }) => !HIDDEN.has(edge)).map((edge) => {
+    const { controller, resourceType } = edge;
+    const isOutput = edge.edge.startsWith("output");
+    return isOutput ? { from: controller, to: resourceType, edge } : { from: resourceType, to: controller, edge };
   });
-  return { controllers, resources: [], arrows };
+  return {
+    controllers: [...new Set(edges.map(({ controller }) => controller))].sort(),
+    types: [...new Set(edges.map(({ resourceType }) => resourceType))].sort(),
+    arrows,
+  };
 }
 
-/** The graph in the language of Graphviz. */
-export function dotText(edges: readonly GraphEdge[], withResources: boolean): string {
-  const { controllers, resources, arrows } = graphOf(edges, withResources);
+/** Styles of arrows as Graphviz and Mermaid know them: bold for the only writer, dotted for who only looks. */
+const DOT_STYLES: { readonly [E in EdgeType]?: string } = { outputExclusive: "bold", inputWeak: "dotted" };
+const MERMAID_ARROWS: { readonly [E in EdgeType]?: string } = { outputExclusive: "==>", inputWeak: "-.->" };
+
+/** The graph in the language of Graphviz: controllers are boxes, types notes, live resources in the cluster of their type. */
+export function dotText(edges: readonly GraphEdge[], live: readonly LiveResource[] = []): string {
+  const { controllers, types, arrows } = graphOf(edges);
   const quoted = (text: string) => JSON.stringify(text);
-  return [
-    "digraph {",
-    "  rankdir=LR;",
-    ...controllers.map((name) => `  ${quoted(name)} [shape=box];`),
-    ...resources.map((name) => `  ${quoted(name)} [shape=ellipse];`),
-    ...arrows.map(({ from, to, label }) =>
-      `  ${quoted(from)} -> ${quoted(to)}${label === "" ? "" : ` [label=${quoted(label)}]`};`
-    ),
-    "}",
-    "",
-  ].join("\n");
+  const lines = ["digraph {", "  rankdir=LR;", ...controllers.map((name) => `  ${quoted(name)} [shape=box];`)];
+  const byType = Map.groupBy(live, ({ type }) => type);
+  for (const type of types) {
+    const node = `${quoted(type)} [shape=note];`;
+    const resources = byType.get(type) ?? [];
+    if (resources.length === 0) lines.push(`  ${node}`);
+    else {
+      lines.push(`  subgraph ${quoted(`cluster_${type}`)} {`, `    ${node}`);
+      for (const { name } of resources) lines.push(`    ${quoted(`${type}/${name}`)} [label=${quoted(name)}];`);
+      lines.push("  }");
+    }
+  }
+  for (const { from, to, edge: { edge, id } } of arrows) {
+    const style = DOT_STYLES[edge];
+    const marks = [...(id === "" ? [] : [`label=${quoted(id)}`]), ...(style === undefined ? [] : [`style=${style}`])];
+    lines.push(`  ${quoted(from)} -> ${quoted(to)}${marks.length === 0 ? "" : ` [${marks.join(", ")}]`};`);
+  }
+  return [...lines, "}", ""].join("\n");
 }
 
 /** The graph in the language of Mermaid, which Markdown viewers draw. */
-export function mermaidText(edges: readonly GraphEdge[], withResources: boolean): string {
-  const { controllers, resources, arrows } = graphOf(edges, withResources);
-  const keys = new Map([...controllers, ...resources].map((name, at) => [name, `n${at}`]));
-  return [
-    "flowchart LR",
-    ...controllers.map((name) => `  ${keys.get(name)}["${name}"]`),
-    ...resources.map((name) => `  ${keys.get(name)}(["${name}"])`),
-    ...arrows.map(({ from, to, label }) =>
-      `  ${keys.get(from)} -->${label === "" ? "" : `|${label}|`} ${keys.get(to)}`
-    ),
-    "",
-  ].join("\n");
+export function mermaidText(edges: readonly GraphEdge[], live: readonly LiveResource[] = []): string {
+  const { controllers, types, arrows } = graphOf(edges);
+  const keys = new Map([...controllers, ...types].map((name, at) => [name, `n${at}`]));
+  const lines = ["flowchart LR", ...controllers.map((name) => `  ${keys.get(name)}["${name}"]`)];
+  const byType = Map.groupBy(live, ({ type }) => type);
+  let made = keys.size;
+  for (const type of types) {
+    const node = `${keys.get(type)}(["${type}"])`;
+    const resources = byType.get(type) ?? [];
+    if (resources.length === 0) lines.push(`  ${node}`);
+    else {
+      lines.push(`  subgraph n${made++}["${type}"]`, `    ${node}`);
+      for (const { name } of resources) lines.push(`    n${made++}["${name.replaceAll('"', "#quot;")}"]`);
+      lines.push("  end");
+    }
+  }
+  for (const { from, to, edge: { edge, id } } of arrows) {
+    lines.push(`  ${keys.get(from)} ${MERMAID_ARROWS[edge] ?? "-->"}${id === "" ? "" : `|${id}|`} ${keys.get(to)}`);
+  }
+  return [...lines, ""].join("\n");
 }

@@ -44,15 +44,17 @@ function printerFor({ output, watch }: GetOptions): ResourcePrinter {
   }
 }
 
-/**
- * The definition on a node of the type that a word means. The definitions come as records; all other specs stay as the
- * node wrote them. @throws {UsageError} see `resourceType`.
- */
-export async function typeOn({ client, options }: Target, word: string): Promise<ResourceDefinitionSpec> {
+/** The definition on a node of the type that a word means. @throws {UsageError} see `resourceType`. */
+export async function typeOn(target: Target, word: string): Promise<ResourceDefinitionSpec> {
+  return resourceType(word, await typesOn(target));
+}
+
+/** All types of a node. The definitions come as records; all other specs stay as the node wrote them. */
+export async function typesOn({ client, options }: Target): Promise<ResourceDefinitionSpec[]> {
   const { type, namespace } = ResourceDefinitions;
   const codec = new ResourceCodec((name) => name === type ? ResourceDefinitions : undefined);
   const found = await new ResourceClient(client, codec).list({ namespace, type }, options);
-  return resourceType(word, found.map(({ spec }) => spec as ResourceDefinitionSpec)); // the codec's definition has it
+  return found.map(({ spec }) => spec as ResourceDefinitionSpec); // the codec's definition has it
 }
 
 async function read(target: Target, { type: word, id, namespace: wanted }: GetOptions) {

@@ -120,9 +120,14 @@ Deno.test("reboot waits for another boot, shutdown tells why the machine stays u
 
 Deno.test("inspect dependencies: Graphviz and Mermaid", async () => {
   await using node = await TestNode.start();
-  match((await node.run("inspect dependencies")).out, /"a\.Writer" -> "b\.Reader" \[label="Things\.test\.dev"\];/);
+  node.thing("a", { name: "first", sizes: [] });
+  const { out: dot } = await node.run("inspect dependencies");
+  match(dot, /"a\.Writer" -> "Things\.test\.dev" \[style=bold\];/);
+  match(dot, /"Things\.test\.dev" -> "b\.Reader" \[label="x", style=dotted\];/);
+  strictEqual(dot.includes("subgraph"), false);
   const { out } = await node.run("inspect dependencies --with-resources -o mermaid");
-  match(out, /n0 --> n2\n {2}n2 -->\|x\| n1\n$/);
+  match(out, /subgraph n3\["Things\.test\.dev"\]\n {4}n2\(\["Things\.test\.dev"\]\)\n {4}n4\["default\/a"\]/);
+  match(out, /n0 ==> n2\n {2}n2 -\.->\|x\| n1\n$/);
 });
 
 Deno.test("what keeps a call from a node is told with what to check", async () => {

@@ -54,7 +54,7 @@ const inspectCommand = defineGroup({
     examples: ["inspect dependencies --with-resources | dot -Tsvg > graph.svg"],
     flags: {
       output: flag.oneOf({ short: "o", help: "language of the graph" }, ["dot", "mermaid"], "dot"),
-      "with-resources": flag.boolean({ help: "show the types of resources too" }),
+      "with-resources": flag.boolean({ help: "show the resources that are there, each with its type" }),
     },
     async run(context, { flags }) {
       const { showDependencies } = await import("./show_dependencies.ts");

@@ -26,7 +26,7 @@ async function prepareNamespaces(): Promise<void> {
 
 const RUNGS: readonly Rung[] = [
   { name: "unit", paths: ["mod", "kernel", "resources", "controllers", "image"], prepare: prepareLibraries },
-  { name: "layers", paths: ["tests/layers_test.ts"] },
+  { name: "layers", paths: ["tests/layers_test.ts", "tests/clauses"] },
   { name: "conformance", paths: ["tests/conformance"] },
   { name: "netns", paths: ["tests/netns"], prepare: prepareNamespaces },
   { name: "node", paths: ["tests/node"], prepare: prepareNode },

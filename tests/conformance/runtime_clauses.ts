@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
   "3.44": [[QUEUE, "unregister() ends a controller and frees its types"]],
   "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
-  "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() between controllers"]],
+  "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() tells kinds of arrows apart"]],
   "3.27": [[OWNER, "a controller may write objects that nobody owns"]],
   "4.1": FOLLOWS,
   "4.2": [[GENERIC, "ignores the end of its inputs"], [GENERIC, "filters its inputs, writes more outputs"]],

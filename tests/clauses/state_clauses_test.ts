@@ -2,8 +2,8 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { clauseTable, SECTIONS } from "./state_clauses.ts";
-import { STATE_TESTS } from "./state_suite.ts";
+import { clauseTable, SECTIONS } from "../conformance/state_clauses.ts";
+import { STATE_TESTS } from "../conformance/state_suite.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

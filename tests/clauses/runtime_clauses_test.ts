@@ -2,8 +2,8 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RUNTIME_SECTIONS, runtimeClauseTable } from "./runtime_clauses.ts";
-import { RUNTIME_TESTS } from "./runtime_suite.ts";
+import { RUNTIME_SECTIONS, runtimeClauseTable } from "../conformance/runtime_clauses.ts";
+import { RUNTIME_TESTS } from "../conformance/runtime_suite.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { type Controller, defineController, exclusive, weak } from "../../mod/cosi/mod.ts";
-import { addressFamily } from "../../mod/netip/mod.ts";
+import { canonicalAddress, isAddress } from "../../mod/netip/mod.ts";
 import { ACTIVE_MACHINE_CONFIG_ID, configOf, MachineConfigs } from "../../resources/config/machine_config.ts";
 import { OS_ROOT_SECRET_ID, type OSRootSecret, OSRootSecrets } from "../../resources/secrets/os_root_secret.ts";
 
@@ -26,21 +26,11 @@ export function rootOsController(): Controller {
 export function osRootSecret(machine: Machine): OSRootSecret {
   const { ca, acceptedCAs = [], certSANs = [], token = "" } = machine;
   const issuing = ca?.crt ? [{ crt: ca.crt }] : [];
-  const ips = certSANs.filter(isAddress);
   return {
     ...(ca?.crt ? { issuingCA: { crt: ca.crt, key: ca.key ?? "" } } : {}),
     acceptedCAs: [...issuing, ...acceptedCAs.map(({ crt }) => ({ crt: crt ?? "" }))],
-    certSANIPs: ips,
-    certSANDNSNames: certSANs.filter((name) => !ips.includes(name)),
+    certSANIPs: certSANs.filter(isAddress).map(canonicalAddress),
+    certSANDNSNames: certSANs.filter((name) => !isAddress(name)),
     token,
   };
-}
-
-function isAddress(text: string): boolean {
-  try {
-    addressFamily(text);
-    return true;
-  } catch {
-    return false; // a DNS name
-  }
 }

@@ -53,6 +53,12 @@ const rows: { what: string; text: string; errors: [line: number, path: string][]
     ],
   },
   {
+    what: "names that no certificate can hold",
+    text:
+      `${MACHINE}  install: {disk: /dev/sda}\n  certSANs: [api.example.org, "fd00::1", bücher.example, "a b", ""]\n${CLUSTER}`,
+    errors: [[5, "machine.certSANs[2]"], [5, "machine.certSANs[3]"], [5, "machine.certSANs[4]"]],
+  },
+  {
     what: "the same thing said twice, in the old form and the new",
     text:
       `${MACHINE}  install: {disk: /dev/sda}\n  network: {hostname: a, nameservers: [1.1.1.1], interfaces: [{interface: eth0}]}\n${CLUSTER}` +

@@ -30,10 +30,16 @@ function checkMachine(machine: Place): void {
   }
   machine.at("ca", "crt").require();
   if (type.text !== "worker") machine.at("ca", "key").require();
+  machine.at("certSANs").items.forEach(checkCertSan);
   checkParameters(machine.at("sysctls"));
   checkParameters(machine.at("sysfs"));
   checkLabels(machine.at("nodeLabels"));
   checkNetwork(machine.at("network"));
+}
+
+/** A certificate with a name that is not ASCII is refused by clients as a whole. @see RFC 5280 section 4.2.1.6 */
+function checkCertSan(san: Place): void {
+  if (!/^[!-~]+$/.test(san.text)) san.error(`expected a DNS name or an IP address, found ${JSON.stringify(san.text)}`);
 }
 
 function checkNetwork(network: Place): void {

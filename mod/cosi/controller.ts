@@ -35,6 +35,8 @@ export interface Controller {
   readonly wakeOn: readonly WakeSource[];
   reconcile(access: Access): Promise<void>;
   shutdown?(): Promise<void> | void;
+  /** How many input objects all runs together went through; only transforms count them. */
+  inputItems?(): number;
 }
 
 /** Declares a controller; its inputs and outputs are literals, so that `access` can be narrowed to them. */

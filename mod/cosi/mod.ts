@@ -148,7 +148,13 @@ export type {
 } from "./state.ts";
 export { isSyncState, type SyncState } from "./sync_state.ts";
 export { isTransactional, type Transaction, type TransactionalState } from "./transaction.ts";
-export { defineTransform, type Mapped, type TransformAccess, type TransformDeclaration } from "./transform.ts";
+export {
+  defineTransform,
+  type Mapped,
+  type TransformAccess,
+  type TransformDeclaration,
+  type TransformHookAccess,
+} from "./transform.ts";
 export { NO_TEXT, textMap, withoutText, withText } from "./text_map.ts";
 export { compareText } from "./text_order.ts";
 export { EPOCH, formatTimestamp, parseTimestamp, timestampNow, timestampOf } from "./timestamp.ts";

@@ -186,10 +186,11 @@ export class Runtime implements RunnerHost {
   metrics(): RuntimeMetrics {
     const caches = [...this.#feeds.values()].flatMap((feeds) => [...feeds.values()])
       .flatMap(({ kind, cache }) => cache === undefined ? [] : [{ type: kind.type, size: cache.size }]);
-    const runners = [...this.#runners.values()];
-    return runtimeMetrics(
-      runners.map((runner) => ({ status: runner.status(), isQueue: runner instanceof QRunner })),
-      caches,
-    );
+    const counted = [...this.#runners.values()].map((runner) => ({
+      status: runner.status(),
+      isQueue: runner instanceof QRunner,
+      inputItems: runner instanceof ControllerRunner ? runner.controller.inputItems?.() : undefined,
+    }));
+    return runtimeMetrics(counted, caches);
   }
 }

@@ -16,10 +16,14 @@ const NAMES = [
   "qcontroller_reconcile_busy",
   "cached_resources",
   "reconcile_cycles",
+  "reconcile_input_items",
   "reconcile_busy",
 ] as const;
 
-/** Name of a counter. The busy ones are seconds; `reconcile_…` count the runs of controllers that are no queues. */
+/**
+ * Name of a counter. The busy ones are seconds; `reconcile_…` count the runs of controllers that are no queues, and
+ * what transforms among them went through.
+ */
 export type MetricName = (typeof NAMES)[number];
 /** Values by controller, `cached_resources` by type. */
 export type RuntimeMetrics = Readonly<Record<MetricName, ReadonlyMap<string, number>>>;
@@ -28,6 +32,8 @@ export type RuntimeMetrics = Readonly<Record<MetricName, ReadonlyMap<string, num
 interface Counted {
   readonly status: ControllerStatus;
   readonly isQueue: boolean;
+  /** Of a transform. */
+  readonly inputItems: number | undefined;
 }
 
 /** The counters of cosi.md 3-I. */
@@ -39,8 +45,9 @@ export function runtimeMetrics(
     MetricName,
     Map<string, number>
   >;
-  for (const { status, isQueue } of counted) {
-    for (const [name, value] of Object.entries(valuesOf(status, isQueue))) {
+  for (const { status, isQueue, inputItems } of counted) {
+    const values = isQueue ? queueValues(status) : loopValues(status, inputItems);
+    for (const [name, value] of Object.entries(values)) {
       metrics[name as MetricName].set(status.name, value);
     }
   }
@@ -50,20 +57,24 @@ export function runtimeMetrics(
   return metrics;
 }
 
-function valuesOf(status: ControllerStatus, isQueue: boolean): Partial<Record<MetricName, number>> {
-  const { restarts, wakeUps, reads, writes, runs, runMs, queue } = status;
-  const both = { controller_reads: reads, controller_writes: writes };
-  if (!isQueue) {
-    return {
-      ...both,
-      controller_crashes: restarts,
-      controller_wakeups: wakeUps,
-      reconcile_cycles: runs,
-      reconcile_busy: runMs / 1000,
-    };
-  }
+type Values = Partial<Record<MetricName, number>>;
+
+function loopValues({ restarts, wakeUps, reads, writes, runs, runMs }: ControllerStatus, inputItems?: number): Values {
   return {
-    ...both,
+    controller_reads: reads,
+    controller_writes: writes,
+    controller_crashes: restarts,
+    controller_wakeups: wakeUps,
+    reconcile_cycles: runs,
+    reconcile_busy: runMs / 1000,
+    ...(inputItems === undefined ? {} : { reconcile_input_items: inputItems }),
+  };
+}
+
+function queueValues({ restarts, reads, writes, runs, runMs, queue }: ControllerStatus): Values {
+  return {
+    controller_reads: reads,
+    controller_writes: writes,
     qcontroller_crashes: restarts,
     qcontroller_skips: queue.skips,
     qcontroller_requeues: queue.requeues,

@@ -5,11 +5,13 @@ import {
   type Controller,
   defineResource,
   defineTransform,
+  exclusive,
   MemoryState,
   newResource,
   removeFinalizer,
   type Resource,
   Runtime,
+  SkipReconcile,
   type State,
   updateWithConflicts,
   watchFor,
@@ -29,7 +31,10 @@ const Units = defineResource<Str>()({ type: "Units.test.dev", namespace: "b", fi
 const int = (id: string) => ({ namespace: "a", type: Ints.type, id });
 const str = (id: string) => ({ namespace: "b", type: Strs.type, id });
 
-function start(state: State, controllers: readonly Controller[]): AsyncDisposable & { lines: string[] } {
+function start(
+  state: State,
+  controllers: readonly Controller[],
+): AsyncDisposable & { readonly lines: string[]; readonly runtime: Runtime } {
   const stop = new AbortController();
   const lines: string[] = [];
   const runtime = new Runtime(state, {
@@ -39,7 +44,7 @@ function start(state: State, controllers: readonly Controller[]): AsyncDisposabl
   for (const controller of controllers) runtime.register(controller);
   const ended = runtime.run(stop.signal);
   return {
-    lines,
+    ...{ lines, runtime },
     async [Symbol.asyncDispose]() {
       stop.abort();
       await ended;
@@ -130,4 +135,168 @@ Deno.test("defineTransform() keeps the output of an input that cannot be mapped,
   await set(state, "bad", 14);
   await watchFor(state, str("s-bad"), hasText("14"));
   ok(running.lines.some((line) => line.includes("unlucky")));
+});
+
+Deno.test("defineTransform() runs its hooks around each pass, also one in which inputs failed (4.1, 4.4)", async () => {
+  const state = new MemoryState();
+  const events: string[] = [];
+  const failures = ["preHook", "map", "postHook"];
+  const turn = (what: string, id = "") => {
+    events.push(`${what}${id}`);
+    if (failures[0] !== what) return;
+    failures.shift();
+    throw new Error(`${what} failed`);
+  };
+  for (const id of ["a", "b"]) await state.create(newResource(Ints, id, { value: 1 }));
+  await using running = start(state, [
+    defineTransform({
+      name: "test.HookedController",
+      from: Ints,
+      to: Strs,
+      preHook: () => turn("preHook"),
+      map({ metadata: { id }, spec }) {
+        turn("map", ` ${id}`);
+        return { spec: { text: String(spec.value) } };
+      },
+      async postHook(r) {
+        turn("postHook", ` ${(await r.list(Strs)).map(({ metadata }) => metadata.id).join("")}`);
+      },
+    }),
+  ]);
+  await watchFor(state, str("a"), hasText("1"));
+  while (failures.length > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (running.runtime.status()[0]?.state !== "idle") await new Promise((resolve) => setImmediate(resolve));
+  deepStrictEqual(events, [
+    "preHook",
+    ...["preHook", "map a", "map b", "postHook b"],
+    ...["preHook", "map a", "map b", "postHook ab"],
+  ]);
+  deepStrictEqual(running.lines.map((line) => line.split(";").slice(0, -1).join(";")), [
+    "preHook failed",
+    "Error: map failed; Error: postHook failed",
+  ]);
+  const metrics = running.runtime.metrics();
+  const of = (name: keyof typeof metrics) => metrics[name].get("test.HookedController");
+  deepStrictEqual([of("reconcile_cycles"), of("reconcile_input_items"), of("controller_crashes")], [3, 4, 2]);
+});
+
+Deno.test("defineTransform() leaves out a pass that its preHook skips, until something changes (4.10)", async () => {
+  const state = new MemoryState();
+  let isReady = false;
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await using running = start(state, [
+    defineTransform({
+      name: "test.WaitingController",
+      from: Ints,
+      to: Strs,
+      preHook() {
+        if (!isReady) throw new SkipReconcile();
+      },
+      map: ({ spec }) => ({ spec: { text: String(spec.value) } }),
+    }),
+  ]);
+  while (running.runtime.status()[0]?.runs !== 1) await new Promise((resolve) => setImmediate(resolve));
+  isReady = true;
+  await set(state, "a", 2);
+  await watchFor(state, str("a"), hasText("2"));
+  deepStrictEqual([running.runtime.status()[0]?.runs, running.lines], [2, []]);
+});
+
+Deno.test("defineTransform() lets go of inputs although another's output is in the way (4.4, 4.8)", async () => {
+  const state = new MemoryState();
+  await state.create(newResource(Strs, "taken", { text: "foreign" }), { owner: "other" });
+  for (const id of ["taken", "x"]) await state.create(newResource(Ints, id, { value: 1 }));
+  await using _ = start(state, [
+    defineTransform({
+      name: "test.HoldingController",
+      from: Ints,
+      to: Strs,
+      map: ({ spec }) => ({ spec: { text: String(spec.value) } }),
+      finalize: () => {},
+    }),
+  ]);
+  await watchFor(state, str("x"), hasText("1"));
+  await state.teardown(int("x"));
+  await watchFor(state, str("x"), { types: ["destroyed"] });
+  await watchFor(state, int("x"), { finalizersEmpty: true });
+});
+
+Deno.test("defineTransform() makes an output anew that somebody else ends (4.3, 4.7)", async () => {
+  const state = new MemoryState();
+  const name = "test.LastingController";
+  await state.create(newResource(Ints, "x", { value: 1 }));
+  await using running = start(state, [
+    defineTransform({ name, from: Ints, to: Strs, map: ({ spec }) => ({ spec: { text: String(spec.value) } }) }),
+  ]);
+  await watchFor(state, str("x"), hasText("1"));
+  while (running.runtime.status()[0]?.state !== "idle") await new Promise((resolve) => setImmediate(resolve));
+  await state.teardown(str("x"), { owner: name });
+  await watchFor(state, str("x"), { types: ["created", "updated"], phases: ["running"] });
+  deepStrictEqual(running.runtime.dependencies().map(({ edge, type }) => `${edge} ${type}`), [
+    `outputExclusive ${Strs.type}`,
+    `inputWeak ${Ints.type}`,
+    `inputDestroyReady ${Strs.type}`,
+  ]);
+});
+
+Deno.test("defineTransform() knows after a restart what it does not know: whose output is whose", async () => {
+  const state = new MemoryState();
+  let isBroken = false;
+  const controllers = () => [
+    defineTransform({
+      name: "test.RestartedController",
+      from: Ints,
+      to: Strs,
+      map({ spec, metadata }) {
+        if (isBroken && metadata.id === "bad") throw new Error("no luck");
+        return { id: `str-${metadata.id}`, spec: { text: String(spec.value) } };
+      },
+      finalize: () => {},
+    }),
+  ];
+  for (const id of ["bad", "held"]) await state.create(newResource(Ints, id, { value: 1 }));
+  {
+    await using _ = start(state, controllers());
+    for (const id of ["bad", "held"]) await watchFor(state, str(`str-${id}`), hasText("1"));
+  }
+  isBroken = true;
+  await addFinalizer(state, str("str-held"), "reader");
+  await state.teardown(int("held"));
+  {
+    await using running = start(state, controllers());
+    while (running.lines.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    strictEqual(((await state.get(str("str-bad"))).spec as Str).text, "1"); // kept, although its input cannot be mapped
+    isBroken = false;
+    await watchFor(state, str("str-held"), { phases: ["tearingDown"] });
+    await state.create(newResource(Ints, "new", { value: 1 }));
+    await watchFor(state, str("str-new"), hasText("1"));
+    // the output of the ended input is still there, under an id that this process never heard of
+    strictEqual((await state.get(int("held"))).metadata.finalizers.length, 1);
+    await removeFinalizer(state, str("str-held"), "reader");
+    await watchFor(state, int("held"), { finalizersEmpty: true });
+    await watchFor(state, str("str-held"), { types: ["destroyed"] });
+  }
+});
+
+Deno.test("defineTransform() holds an input before it maps it, so that the end of more outputs is handled (4.5)", async () => {
+  const state = new MemoryState();
+  await using _ = start(state, [
+    defineTransform({
+      name: "test.HalfwayController",
+      from: Ints,
+      to: Strs,
+      outputs: [exclusive(Units)],
+      async map({ metadata: { id } }, r) {
+        await r.modify(Units, id, { text: "half" });
+        throw new Error("no further");
+      },
+      finalize: ({ metadata }, r) => r.destroy(Units, metadata.id),
+    }),
+  ]);
+  await state.create(newResource(Ints, "x", { value: 1 }));
+  const unit = { namespace: "b", type: Units.type, id: "x" };
+  await watchFor(state, unit, hasText("half"));
+  strictEqual(await state.teardown(int("x")), false);
+  await watchFor(state, unit, { types: ["destroyed"] });
+  await watchFor(state, int("x"), { finalizersEmpty: true });
 });

@@ -13,6 +13,9 @@ const GENERIC = "mod/cosi/generic_test.ts";
 const TYPES = "mod/cosi/types_test.ts";
 const FOLLOWS = [[TRANSFORM, "defineTransform() follows its inputs"]] as const;
 const HOLDS = [[TRANSFORM, "defineTransform() holds its inputs until"]] as const;
+const HOOKS = [[TRANSFORM, "defineTransform() runs its hooks around each pass"]] as const;
+const ANEW = [[TRANSFORM, "defineTransform() makes an output anew that somebody else ends"]] as const;
+const IN_THE_WAY = [[TRANSFORM, "lets go of inputs although another's output is in the way"]] as const;
 const Q_FOLLOWS = [[GENERIC, "defineQTransform() follows inputs and mapped inputs"]] as const;
 const CLEANUP = [[GENERIC, "defineCleanup() waits for objects and removes others"]] as const;
 
@@ -30,20 +33,29 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.36": [[CACHE, "wait for its bootstrap"]],
   "3.38": [[CACHE, "a controller reads what it wrote"]],
   "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
+  "3.42": HOOKS, // the counters of transforms
   "3.44": [[QUEUE, "unregister() ends a controller and frees its types"]],
   "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
   "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() tells kinds of arrows apart"]],
   "3.27": [[OWNER, "a controller may write objects that nobody owns"]],
-  "4.1": FOLLOWS,
+  "4.1": [...FOLLOWS, ...HOOKS, ...HOLDS],
   "4.2": [[GENERIC, "ignores the end of its inputs"], [GENERIC, "filters its inputs, writes more outputs"]],
-  "4.3": FOLLOWS,
-  "4.4": [[TRANSFORM, "keeps the output of an input that cannot be mapped"]],
-  "4.5": [[GENERIC, "keeps what is skipped"]],
+  "4.3": ANEW,
+  "4.4": [...HOOKS, ...IN_THE_WAY, [TRANSFORM, "keeps the output of an input that cannot be mapped"]],
+  "4.5": [[GENERIC, "keeps what is skipped"], [TRANSFORM, "holds an input before it maps it"]],
   "4.6": HOLDS,
-  "4.7": [[ACCESS, "sync tears down what others hold, and makes anew"], ...HOLDS],
-  "4.8": [...HOLDS, [OWNER, "lets go of an input whose output is another's"]],
+  "4.7": [[ACCESS, "sync tears down what others hold, and makes anew"], ...ANEW, ...HOLDS],
+  "4.8": [
+    ...HOLDS,
+    ...IN_THE_WAY,
+    [OWNER, "lets go of an input whose output is another's"],
+    [TRANSFORM, "knows after a restart what it does not know"],
+  ],
   "4.9": [[ACCESS, "sync leaves foreign objects alone and reports one that is in the way"]],
-  "4.10": [[QUEUE, "failures, skips and requeues"], [GENERIC, "keeps what is skipped"], ...CLEANUP],
+  "4.10": [[TRANSFORM, "leaves out a pass that its preHook skips"], [QUEUE, "failures, skips and requeues"], [
+    GENERIC,
+    "keeps what is skipped",
+  ], ...CLEANUP],
   "4.11": Q_FOLLOWS,
   "4.12": Q_FOLLOWS,
   "4.13": Q_FOLLOWS,

@@ -96,7 +96,7 @@ export interface Access<I extends Inputs = readonly Input[], O extends Outputs =
    * tried before the first failure is thrown, and other work gets its turn in between.
    */
   sync<D extends Writable<O>>(definition: D, wanted: Iterable<Wanted<SpecOf<D>>>, place?: Place): Promise<void>;
-  /** From here on, remembers what this run writes (clause 3.29). */
+  /** From here on, remembers what this run writes (clause 3.29). @throws {TypeError} when it does already. */
   startTrackingOutputs(): void;
   /**
    * Destroys own objects of these types that were not written since `startTrackingOutputs`, in the default namespace

@@ -2,6 +2,7 @@ import type { Access } from "./access.ts";
 import { type Controller, defineController } from "./controller.ts";
 import type { AnyDefinition, ResourceDefinition } from "./definition.ts";
 import { destroyReady, type Input, type Output, qPrimary, shared, strong, weak } from "./inputs.ts";
+import { hold } from "./hold.ts";
 import { defineQController, type QController } from "./q_controller.ts";
 import type { Query } from "./query.ts";
 import { SkipReconcile } from "./requeue.ts";
@@ -35,7 +36,7 @@ export function defineCleanup<S>({ name, from, handler }: CleanupDeclaration<S>)
         const { id, phase, finalizers } = input.metadata;
         const isHeld = finalizers.includes(name);
         try {
-          if (phase === "running" && !isHeld) await access.addFinalizer(from as never, id);
+          if (phase === "running" && !isHeld) await hold(access, from, id);
           if (phase === "running" || !isHeld) continue;
           await handler.finalize(input, access);
           await access.removeFinalizer(from as never, id);

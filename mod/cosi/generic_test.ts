@@ -169,6 +169,19 @@ for (const [name, make] of STATES) {
     });
   }
 
+  Deno.test(`${name}: defineQTransform() makes nothing of an input that is going and that it does not hold (4.19)`, async () => {
+    const state = make();
+    await create(state, "late", 1);
+    await addFinalizer(state, at(Ints.type, "late"), "peer");
+    await state.teardown(at(Ints.type, "late"));
+    await create(state, "next", 1);
+    await using _ = new Running(state, [
+      defineQTransform({ name: "test.QLate", ...double, ignoreTeardownUntil: [], map: ({ spec }) => ({ spec }) }),
+    ]);
+    await seen(state, Doubles.type, "next");
+    deepStrictEqual((await state.list(at(Doubles.type, ""))).map(({ metadata }) => metadata.id), ["next"]);
+  });
+
   Deno.test(`${name}: defineCleanup() waits for objects and removes others before it lets go (4-C)`, async () => {
     const state = make();
     const query = ({ metadata }: { metadata: { id: string } }) => ({ id: `^${metadata.id}-` });

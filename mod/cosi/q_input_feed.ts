@@ -23,9 +23,11 @@ export interface QInputHost {
   list(): Promise<readonly Resource[]>;
   put(job: QJob): void;
   failed(error: unknown): void;
+  /** The watch of a mapped input broke: whom its changes would have concerned is not known. */
+  missed(): void;
 }
 
-/** One input of a queue controller: turns changes into jobs, and knows its objects, to tell what a broken watch missed. */
+/** One input of a queue controller: turns changes into jobs, and knows primary objects, to tell what a broken watch missed. */
 export class QInputFeed {
   readonly input: QInput;
   readonly feed: KindFeed;
@@ -41,8 +43,12 @@ export class QInputFeed {
     this.#dependent = {
       ...{ kind, id },
       wake: (events) => this.#changed(events),
-      resync: () => void this.fill("resync"),
+      resync: () => this.isPrimary ? void this.fill("resync", "changed") : host.missed(),
     };
+  }
+
+  get isPrimary(): boolean {
+    return this.input.kind === "qPrimary";
   }
 
   attach(): void {
@@ -55,24 +61,27 @@ export class QInputFeed {
 
   #changed(events: readonly WatchEvent[]): void {
     for (const { type, resource: { metadata } } of events) {
-      if (type === "destroyed") this.#known.delete(metadata.id);
-      else this.#known.set(metadata.id, metadata);
+      if (this.isPrimary && type === "destroyed") this.#known.delete(metadata.id);
+      else if (this.isPrimary) this.#known.set(metadata.id, metadata);
       this.#put(metadata, "change");
     }
   }
 
   #put(metadata: Metadata, reason: WakeReason): void {
-    const mapped = this.input.kind === "qPrimary" ? undefined : metadata;
+    const mapped = this.isPrimary ? undefined : metadata;
     this.#host.put({ pointer: metadata, mapped, reason, objects: [metadata] });
   }
 
-  /** Puts all objects that there are, and those that are gone since; repeats until they can be listed (clause 3.17). */
-  async fill(reason: "start" | "resync"): Promise<void> {
+  /**
+   * Puts primary objects: all, or those that are not known as they are now; and those that are gone. Repeats until
+   * they can be listed (clause 3.17).
+   */
+  async fill(reason: "start" | "resync", which: "all" | "changed"): Promise<void> {
     const { signal } = this.#host;
     const backoff = new Backoff(this.#host.backoff);
     while (!signal.aborted) {
       try {
-        this.#filled(await this.#host.list(), reason);
+        this.#filled(await this.#host.list(), reason, which);
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -82,18 +91,14 @@ export class QInputFeed {
     }
   }
 
-  #filled(resources: readonly Resource[], reason: WakeReason): void {
-    const { id, kind } = this.input;
+  #filled(resources: readonly Resource[], reason: WakeReason, which: "all" | "changed"): void {
     const gone = new Map(this.#known);
     for (const { metadata } of resources) {
-      if (id !== undefined && metadata.id !== id) continue;
       gone.delete(metadata.id);
-      if (this.#known.get(metadata.id) === metadata) continue; // its event came first
+      if (which === "changed" && this.#known.get(metadata.id) === metadata) continue; // its event came first
       this.#known.set(metadata.id, metadata);
-      const isReady = metadata.phase === "tearingDown" && metadata.finalizers.length === 0;
-      if (kind !== "qMappedDestroyReady" || isReady) this.#put(metadata, reason);
+      this.#put(metadata, reason);
     }
-    if (kind === "qMappedDestroyReady") return;
     for (const metadata of gone.values()) {
       this.#known.delete(metadata.id);
       this.#put(metadata, reason);

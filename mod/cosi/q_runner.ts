@@ -1,6 +1,7 @@
 import { AccessRules } from "./access_rules.ts";
 import { Backoff, pause } from "./backoff.ts";
 import { type ControllerCounters, type ControllerStatus, countFailure, newCounters } from "./controller_status.ts";
+import { ControllerStatuses } from "./controller_statuses.ts";
 import type { QInput } from "./inputs.ts";
 import type { Dependent, KindFeed } from "./kind_feed.ts";
 import type { Metadata, Pointer } from "./metadata.ts";
@@ -8,10 +9,11 @@ import type { QController, ReducedMetadata } from "./q_controller.ts";
 import { QInputFeed, type QJob } from "./q_input_feed.ts";
 import { type QueueItem, ReconcileQueue } from "./reconcile_queue.ts";
 import { RequeueError, SkipReconcile } from "./requeue.ts";
-import { type AccessHost, ResourceAccess } from "./resource_access.ts";
+import { type AccessHost, findObject, listObjects, ResourceAccess } from "./resource_access.ts";
 import type { Runner, RunnerHost } from "./runner_host.ts";
 import { findResource } from "./operations.ts";
-import type { State } from "./state.ts";
+import type { Resource } from "./resource.ts";
+import type { State, WatchEvent } from "./state.ts";
 import type { CauseLog, WriteCause } from "./write_cause.ts";
 
 /** A hook that ran for longer than this before it failed starts its backoff anew (clause 3.18). */
@@ -51,16 +53,25 @@ export class QRunner implements Runner {
   }
 
   #inputFeed(input: QInput): QInputFeed {
-    const { namespace, definition: { type } } = input;
-    return new QInputFeed(input, this.#host.feed({ namespace, type }), {
+    const { namespace, definition: { type }, id } = input;
+    const kind = { namespace, type };
+    return new QInputFeed(input, this.#host.feed(kind), {
       signal: this.signal,
       backoff: this.#host.backoff,
       list: async () => {
-        this.counters.reads++;
-        return await this.state.list({ namespace, type });
+        if (id === undefined) return await listObjects(this.#accessHost(), kind);
+        const found = await findObject(this.#accessHost(), { ...kind, id });
+        return found === undefined ? [] : [found];
       },
-      put: (job) => this.#put(job),
+      put: (job) => {
+        // Its own status would wake it for ever.
+        const isOwn = type === ControllerStatuses.type && job.pointer.id === this.name && job.reason === "change";
+        if (!isOwn) this.#put(job);
+      },
       failed: (error) => this.#noteFailure("list", error),
+      missed: () => {
+        for (const primary of this.#inputs) if (primary.isPrimary) void primary.fill("resync", "all");
+      },
     });
   }
 
@@ -82,7 +93,7 @@ export class QRunner implements Runner {
     await Promise.all(this.#inputs.map((input) => input.feed.open()));
     this.#isOpen = true;
     this.counters.state = "idle";
-    const work = this.#inputs.filter(({ input }) => input.kind === "qPrimary").map((input) => input.fill("start"));
+    const work = this.#inputs.filter(({ isPrimary }) => isPrimary).map((input) => input.fill("start", "changed"));
     work.push(this.#runHook());
     this.#pump();
     this.#host.changed(this);
@@ -157,7 +168,7 @@ export class QRunner implements Runner {
   }
 
   async #attempt(job: QJob): Promise<void> {
-    const access = this.#access(causeOf(this.name, job), job);
+    const access = new ResourceAccess(this.#accessHost(job), causeOf(this.name, job));
     const { reason, objects, pointer: { namespace, type, id } } = job;
     if (job.mapped === undefined) return await this.controller.reconcile(access, { namespace, type, id });
     this.counters.queue.mappedIn++;
@@ -195,6 +206,7 @@ export class QRunner implements Runner {
     }
     if (error instanceof RequeueError && error.cause instanceof SkipReconcile) {
       counters.queue.skips++;
+      this.#backoffs.delete(key);
       return error.afterMs;
     }
     const delayMs = error instanceof RequeueError ? error.afterMs : this.#backoffOf(key).next();
@@ -209,9 +221,9 @@ export class QRunner implements Runner {
     return backoff;
   }
 
-  #access(cause: WriteCause, job?: QJob): ResourceAccess {
+  #accessHost(job?: QJob): AccessHost {
     const { name, state, signal, counters, causes, rules } = this;
-    const host: AccessHost = {
+    return {
       ...{ name, state, signal, counters, causes, rules },
       cachedFeed: (kind) => this.#host.cachedFeed(kind),
       awaitRelease: async (kind, _owner, id) => {
@@ -219,7 +231,6 @@ export class QRunner implements Runner {
       },
       log: (level, message) => this.log(level, message),
     };
-    return new ResourceAccess(host, cause);
   }
 
   /** Puts a job again once nobody holds an object any more whose end it asked for. */
@@ -231,12 +242,14 @@ export class QRunner implements Runner {
       feed.remove(dependent);
       if (this.#waiting.delete(key)) this.#put(job);
     };
-    const dependent: Dependent = { kind: "destroyReady", id, wake: again, resync: again };
+    const wake = ([event]: readonly WatchEvent[]) => {
+      if (event?.type === "destroyed" || !isEnding(event?.resource)) again();
+    };
+    const dependent: Dependent = { kind: "weak", id, wake, resync: again };
     this.#waiting.set(key, { feed, dependent });
     feed.add(dependent);
     await feed.open();
-    const now = await findResource(this.state, { namespace, type, id });
-    if (now === undefined || now.metadata.finalizers.length === 0) again(); // let go before the watch was there
+    if (!isEnding(await findResource(this.state, { namespace, type, id }))) again(); // let go before the watch was there
   }
 
   async #runHook(): Promise<void> {
@@ -246,9 +259,8 @@ export class QRunner implements Runner {
     while (!this.signal.aborted) {
       const start = performance.now();
       try {
-        return await runHook(
-          this.#access({ controller: this.name, at: Date.now(), reason: "start", objects: [], more: 0 }),
-        );
+        const cause: WriteCause = { controller: this.name, at: Date.now(), reason: "start", objects: [], more: 0 };
+        return await runHook(new ResourceAccess(this.#accessHost(), cause));
       } catch (error) {
         if (this.signal.aborted) return;
         if (performance.now() - start > HEALTHY_MS) backoff.reset();
@@ -263,6 +275,11 @@ export class QRunner implements Runner {
     this.log("error", `${what}: ${this.counters.lastError}`);
     this.#host.changed(this);
   }
+}
+
+/** Whether the end of an object waits for who holds it. */
+function isEnding(resource: Resource | undefined): boolean {
+  return resource?.metadata.phase === "tearingDown" && resource.metadata.finalizers.length > 0;
 }
 
 function reduced({ namespace, type, id, phase, labels, finalizers }: Metadata): ReducedMetadata {

@@ -4,7 +4,6 @@ import {
   defineController,
   defineQController,
   exclusive,
-  FilteredState,
   MemoryState,
   newResource,
   qMapped,
@@ -16,7 +15,6 @@ import {
   shared,
   SkipReconcile,
   watchFor,
-  type WatchKindOptions,
   weak,
 } from "./mod.ts";
 import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
@@ -246,42 +244,4 @@ Deno.test("a primary input may be one object (3.19)", async () => {
   await seen(state, Doubles.type, "one", ({ value }) => value === 2);
   deepStrictEqual(ids, ["one", "one"]);
   deepStrictEqual(running.lines, []);
-});
-
-Deno.test("a broken watch leaves no object of a queue unseen, nor the end of one (9.1)", async () => {
-  const state = new MemoryState();
-  let isBroken = false;
-  class Fragile extends FilteredState {
-    override async watchKind(kind: { namespace: string; type: string }, options: WatchKindOptions = {}) {
-      if (isBroken) throw new Error("no connection");
-      const wake = () => {
-        options.wake?.();
-        if (isBroken) throw new Error("connection lost");
-      };
-      return await state.watchKind(kind, { ...options, wake });
-    }
-  }
-  await using running = new Running(new Fragile(state, () => {}), [
-    defineQController({
-      name: "test.QResync",
-      inputs: [qPrimary(Ints)],
-      outputs: [exclusive(Doubles)],
-      async reconcile(r, { id }) {
-        const int = await r.get(Ints, id);
-        if (int === undefined) await r.destroy(Doubles, id);
-        else await r.modify(Doubles, id, { value: int.spec.value });
-      },
-    }),
-  ]);
-  for (const id of ["a", "b"]) await state.create(newResource(Ints, id, { value: 1 }));
-  await seen(state, Doubles.type, "b");
-  isBroken = true;
-  await set(state, "a", 2); // breaks the watch
-  while (!running.lines.some((line) => line.includes("no connection"))) await pass();
-  await state.destroy(at(Ints.type, "b"));
-  await state.create(newResource(Ints, "c", { value: 3 }));
-  isBroken = false;
-  await seen(state, Doubles.type, "a", ({ value }) => value === 2);
-  await seen(state, Doubles.type, "c", ({ value }) => value === 3);
-  await gone(state, Doubles.type, "b");
 });

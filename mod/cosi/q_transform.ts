@@ -1,6 +1,7 @@
 import type { QAccess } from "./access.ts";
 import type { AnyDefinition, ResourceDefinition } from "./definition.ts";
 import { exclusive, type Output, type QInput, qMappedDestroyReady, qPrimary, shared } from "./inputs.ts";
+import { hold } from "./hold.ts";
 import { defineQController, type QController, type ReducedMetadata } from "./q_controller.ts";
 import { RequeueError } from "./requeue.ts";
 import type { Resource } from "./resource.ts";
@@ -135,7 +136,10 @@ class QTransform<From, To, I extends readonly QInput[], O extends readonly Outpu
   async #run(access: QAccess, input: Resource<From>, outputId: string): Promise<void> {
     const { name, map } = this.#declaration;
     const { phase, finalizers, id } = input.metadata;
-    if (phase === "running" && !finalizers.includes(name)) await access.addFinalizer(this.#from, id);
+    if (!finalizers.includes(name)) {
+      // Of an input that is going and not held, nobody would see to the end of what is made now.
+      if (phase !== "running" || !await hold(access, this.#from, id)) return;
+    }
     const output = await access.get(this.#to, outputId);
     if (output?.metadata.phase === "tearingDown" && output.metadata.owner === name) {
       if (!await this.#remove(access, outputId)) return;

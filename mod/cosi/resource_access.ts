@@ -37,6 +37,36 @@ function pointerOf(definition: AnyDefinition, id: string, place: Place): Pointer
 
 export const HERE: Place = {};
 
+async function readOne({ state, counters }: AccessHost, pointer: Pointer): Promise<Resource | undefined> {
+  counters.reads++;
+  return await findResource(state, pointer);
+}
+
+async function readAll({ state, counters }: AccessHost, kind: Kind, query?: Query): Promise<readonly Resource[]> {
+  counters.reads++;
+  return await state.list(kind, query);
+}
+
+/** An object for a controller: from the cache of a cached kind, unless that is behind. */
+export async function findObject(host: AccessHost, pointer: Pointer): Promise<Resource | undefined> {
+  const feed = host.cachedFeed(pointer);
+  if (feed?.cache !== undefined) {
+    await feed.open();
+    await feed.cache.ready(host.signal);
+    if (!feed.cache.isBehind(pointer.id)) return feed.cache.get(pointer.id);
+  }
+  return await readOne(host, pointer);
+}
+
+/** As {@link findObject}, all objects of a kind. */
+export async function listObjects(host: AccessHost, kind: Kind, query: Query = {}): Promise<readonly Resource[]> {
+  const feed = host.cachedFeed(kind);
+  if (feed?.cache === undefined) return await readAll(host, kind, query);
+  await feed.open();
+  await feed.cache.ready(host.signal);
+  return await feed.cache.list(query, host.signal, () => readAll(host, kind));
+}
+
 /** The access of one controller: checks every call against what was declared, and writes under its name. */
 export class ResourceAccess implements QAccess {
   readonly signal: AbortSignal;
@@ -58,19 +88,9 @@ export class ResourceAccess implements QAccess {
   ): Promise<Resource<SpecOf<D>> | undefined> {
     const pointer = pointerOf(definition, id, place);
     this.host.rules.checkRead(pointer);
-    const found = await this.#find(pointer);
+    const found = await findObject(this.host, pointer);
     if (found !== undefined) this.read([found]);
     return found as Resource<SpecOf<D>> | undefined;
-  }
-
-  async #find(pointer: Pointer): Promise<Resource | undefined> {
-    const feed = this.host.cachedFeed(pointer);
-    if (feed?.cache !== undefined) {
-      await feed.open();
-      await feed.cache.ready(this.signal);
-      if (!feed.cache.isBehind(pointer.id)) return feed.cache.get(pointer.id);
-    }
-    return await this.#readOne(pointer);
   }
 
   async getUncached<D extends AnyDefinition>(
@@ -80,13 +100,7 @@ export class ResourceAccess implements QAccess {
   ): Promise<Resource<SpecOf<D>> | undefined> {
     const pointer = pointerOf(definition, id, place);
     this.host.rules.checkRead(pointer);
-    return await this.#readOne(pointer) as Resource<SpecOf<D>> | undefined;
-  }
-
-  async #readOne(pointer: Pointer): Promise<Resource | undefined> {
-    const { state, counters } = this.host;
-    counters.reads++;
-    return await findResource(state, pointer);
+    return await readOne(this.host, pointer) as Resource<SpecOf<D>> | undefined;
   }
 
   async list<D extends AnyDefinition>(
@@ -95,25 +109,9 @@ export class ResourceAccess implements QAccess {
   ): Promise<readonly Resource<SpecOf<D>>[]> {
     const kind = kindOf(definition, query);
     this.host.rules.checkList(kind);
-    const found = await this.#listOf(kind, query);
+    const found = await listObjects(this.host, kind, query);
     this.read(found);
     return found as readonly Resource<SpecOf<D>>[];
-  }
-
-  async #listOf(kind: Kind, query: Query): Promise<readonly Resource[]> {
-    const feed = this.host.cachedFeed(kind);
-    if (feed?.cache !== undefined) {
-      await feed.open();
-      await feed.cache.ready(this.signal);
-      return await feed.cache.list(query, this.signal, () => this.#readAll(kind));
-    }
-    this.host.counters.reads++;
-    return await this.host.state.list(kind, query);
-  }
-
-  async #readAll(kind: Kind): Promise<readonly Resource[]> {
-    this.host.counters.reads++;
-    return await this.host.state.list(kind);
   }
 
   async listUncached<D extends AnyDefinition>(
@@ -122,8 +120,7 @@ export class ResourceAccess implements QAccess {
   ): Promise<readonly Resource<SpecOf<D>>[]> {
     const kind = kindOf(definition, query);
     this.host.rules.checkList(kind);
-    this.host.counters.reads++;
-    return await this.host.state.list(kind, query) as readonly Resource<SpecOf<D>>[];
+    return await readAll(this.host, kind, query) as readonly Resource<SpecOf<D>>[];
   }
 
   async teardownSignal(definition: AnyDefinition, id: string, place = HERE): Promise<AbortSignal> {

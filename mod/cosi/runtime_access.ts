@@ -55,6 +55,7 @@ export class RuntimeAccess extends ResourceAccess implements Access {
   }
 
   startTrackingOutputs(): void {
+    if (this.#tracker.isTracking) throw new TypeError("Cannot track outputs: tracking has been started");
     this.#tracker.start();
   }
 

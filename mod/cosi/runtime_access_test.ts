@@ -133,6 +133,31 @@ Deno.test("cleanupOutputs destroys own objects that were not written, in every n
   deepStrictEqual(running.lines, []);
 });
 
+Deno.test("tracking outputs twice, or not at all before the clean-up, is a fault (3.30)", async () => {
+  const faults: unknown[] = [];
+  const done = Promise.withResolvers<void>();
+  await using _ = new Running(new MemoryState(), [
+    defineController({
+      name: "test.ForgetfulController",
+      inputs: [],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r) {
+        await r.cleanupOutputs(Doubles).catch((error) => faults.push(error));
+        r.startTrackingOutputs();
+        try {
+          r.startTrackingOutputs();
+        } catch (error) {
+          faults.push(error);
+        }
+        if (faults.length === 2) r.queueReconcile(); // what was started ends with the run
+        else done.resolve();
+      },
+    }),
+  ]);
+  await done.promise;
+  deepStrictEqual(faults.map((fault) => fault instanceof TypeError), [true, true, true, true]);
+});
+
 Deno.test("a destroyReady input wakes only when the object can go (3.21)", async () => {
   const state = new MemoryState();
   let runs = 0;

@@ -3,10 +3,12 @@ import {
   ControllerStatuses,
   type ControllerStatusSpec,
   defineController,
+  defineQController,
   exclusive,
   ExplainedState,
   MemoryState,
   newResource,
+  qPrimary,
   UnsupportedError,
   watchFor,
   weak,
@@ -80,6 +82,31 @@ Deno.test("a controller that reads statuses is woken by those of others only", a
   const before = runs;
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   strictEqual(runs, before);
+});
+
+Deno.test("a queue controller of statuses does not work on its own over and over", async () => {
+  const state = new MemoryState();
+  const runs = new Map<string, number>();
+  await using running = new Running(state, [
+    doubler(),
+    defineQController({
+      name: "test.QAuditor",
+      inputs: [qPrimary(ControllerStatuses)],
+      outputs: [],
+      reconcile(_r, { id }) {
+        runs.set(id, (runs.get(id) ?? 0) + 1);
+        return Promise.resolve();
+      },
+    }),
+  ], { publishStatus: true });
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await watchFor(state, status("test.DoublerController"), is(({ writes }) => writes === 1));
+  const own = () => running.runtime.status()[1]?.runs;
+  await watchFor(state, status("test.QAuditor"), is((spec) => spec.runs > 0 && spec.runs === own()));
+  const before = own();
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  strictEqual(own(), before);
+  deepStrictEqual([...runs.keys()], ["test.DoublerController"]);
 });
 
 Deno.test("each write remembers what woke its controller, and can be read like a resource", async () => {

@@ -1,7 +1,7 @@
 import type { Access, QAccess, Wanted } from "./access.ts";
 import { type Controller, defineController, type WakeSource } from "./controller.ts";
 import type { AnyDefinition, ResourceDefinition } from "./definition.ts";
-import { NotFoundError } from "./errors.ts";
+import { hold } from "./hold.ts";
 import { destroyReady, exclusive, type Input, type Output, shared, strong, weak } from "./inputs.ts";
 import type { Query } from "./query.ts";
 import { SkipReconcile } from "./requeue.ts";
@@ -197,7 +197,7 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
       pass.ended.push(input);
       return;
     }
-    if (finalize !== undefined && !isHeld && !await isHeldNow(access, from, id)) return;
+    if (finalize !== undefined && !isHeld && !await hold(access, from, id)) return;
     const mapped = await map.call(this.#declaration, input, narrow(access));
     if (mapped !== undefined) pass.wanted.push({ ...mapped, id: mapped.id ?? id });
     pass.outputs.set(id, mapped === undefined ? null : mapped.id ?? id);
@@ -255,17 +255,6 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
 function note(errors: unknown[], error: unknown): void {
   if (error instanceof AggregateError) errors.push(...error.errors);
   else if (!(error instanceof SkipReconcile)) errors.push(error);
-}
-
-/** Takes hold of an object; false when it is gone meanwhile. */
-async function isHeldNow(access: Access, definition: AnyDefinition, id: string): Promise<boolean> {
-  try {
-    await access.addFinalizer(definition as never, id);
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
 }
 
 function narrow<I extends readonly Input[], O extends readonly Output[]>(access: Access): TransformAccess<I, O> {

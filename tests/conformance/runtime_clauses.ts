@@ -5,6 +5,7 @@ type Elsewhere = readonly (readonly [file: string, test: string])[];
 
 const RUNTIME = "mod/cosi/runtime_test.ts";
 const QUEUE = "mod/cosi/q_runner_test.ts";
+const Q_INPUTS = "mod/cosi/q_input_feed_test.ts";
 const CACHE = "mod/cosi/cache_test.ts";
 const OWNER = "mod/cosi/runtime_owner_test.ts";
 const ACCESS = "mod/cosi/runtime_access_test.ts";
@@ -22,12 +23,17 @@ const CLEANUP = [[GENERIC, "defineCleanup() waits for objects and removes others
 /** Clauses that a test shows which is not a row of the suite. */
 const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.10": [[QUEUE, "mapped inputs queue primary objects"]],
+  "3.17": [[Q_INPUTS, "primary objects of a cached kind are listed from the cache"]],
   "3.19": [[QUEUE, "a primary input may be one object"]],
   "3.20": [[QUEUE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
   "3.22": [[OWNER, "does not mute another on the same kind"]],
+  "3.30": [[ACCESS, "tracking outputs twice, or not at all before the clean-up"]],
   "3.31": [[RUNTIME, "a broken watch is opened again"]],
   "3.32": [[CACHE, "a controller is never woken before its cache knows why"]],
-  "3.33": [[RUNTIME, "a broken watch is opened again"], [QUEUE, "a broken watch leaves no object of a queue unseen"]],
+  "3.33": [[RUNTIME, "a broken watch is opened again"], [
+    Q_INPUTS,
+    "a broken watch leaves no object of a queue unseen",
+  ]],
   "3.34": [[OWNER, "wakes it again"]],
   "3.35": [[CACHE, "cached kinds are read from memory"]],
   "3.36": [[CACHE, "wait for its bootstrap"]],
@@ -64,7 +70,7 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "4.16": Q_FOLLOWS,
   "4.17": [[GENERIC, "writes before a requeue"]],
   "4.18": Q_FOLLOWS,
-  "4.19": [[GENERIC, "others hold a tearing down input"]],
+  "4.19": [[GENERIC, "others hold a tearing down input"], [GENERIC, "makes nothing of an input that is going"]],
   "4.20": [[GENERIC, "tries a lost conflict again"]],
   "4.22": CLEANUP,
   "4.23": CLEANUP,

@@ -18,7 +18,7 @@ const applyConfigCommand = defineCommand({
   ],
   flags: {
     file: flag.text({ short: "f", placeholder: "FILE", help: "the config; - for standard input" }),
-    "config-patch": flag.list({
+    "config-patch": flag.texts({
       short: "p",
       placeholder: "PATCH",
       help: "change the config before it is sent: YAML, a JSON patch, or @FILE; may be given several times",

@@ -76,6 +76,10 @@ export const flag = {
       ) => [...previous, ...text.split(",").map((item) => item.trim()).filter((item) => item !== "")],
     };
   },
+  /** The texts of all occurrences, each as it stands: it may hold commas. */
+  texts(words: FlagText): Flag<readonly string[]> {
+    return { ...cut(words, "TEXT"), fallback: [], next: (previous, text) => [...previous, text] };
+  },
   integer(words: FlagText, fallback: number): Flag<number> {
     return {
       ...cut(words, "N"),

@@ -97,6 +97,18 @@ Deno.test("apply-config: dry run with the diff, applied, refused with the whole 
   strictEqual((await node.run("apply-config")).code, 2);
 });
 
+Deno.test("apply-config takes each patch as it stands, commas and all", async () => {
+  await using node = await TestNode.start();
+  const file = `${node.folder}/config.yaml`;
+  await Deno.writeTextFile(file, "version: v1alpha1\nmachine:\n    type: worker\n");
+  const patches = '-p {"machine":{"certSANs":["a","b"]}} -p [{"op":"add","path":"/debug","value":true}]';
+  const { code, errors } = await node.run(`apply-config -f ${file} ${patches}`);
+  strictEqual(code, 0, errors);
+  const text = new TextDecoder().decode(node.machine.applied[0]?.data);
+  match(text, /certSANs:\s+- a\s+- b\n/);
+  match(text, /^debug: true$/m);
+});
+
 Deno.test("reboot waits for another boot, shutdown tells why the machine stays up", async () => {
   await using node = await TestNode.start();
   const { machine, authority, server } = node;

@@ -23,7 +23,7 @@ export interface CommandContext {
 export const GLOBAL_FLAGS = {
   talosconfig: flag.text({
     placeholder: "FILE",
-    help: "file with clusters and credentials (default $TALOSCONFIG, then ~/.talos/config)",
+    help: "file with clusters and credentials (default $TALOSCONFIG, then ~/.talos/config, or config in $TALOS_HOME)",
   }),
   context: flag.text({ placeholder: "NAME", help: "context of that file to use instead of its current one" }),
   endpoints: flag.list({ short: "e", placeholder: "HOST,…", help: "machines to connect to, instead of the context's" }),

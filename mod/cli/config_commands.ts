@@ -11,11 +11,12 @@ import {
   selectContext,
   TalosconfigError,
   type TalosconfigFile,
-  writeTalosconfig,
 } from "./talosconfig.ts";
+import { writeTalosconfig } from "./write_talosconfig.ts";
 
 const contextsCommand = defineCommand({
   name: "contexts",
+  aliases: ["get-contexts"],
   summary: "list the contexts",
   async run(context) {
     const { config } = await loadTalosconfig(context);
@@ -100,6 +101,7 @@ const addCommand = defineCommand({
   name: "add",
   usage: "NAME",
   summary: "add a context from certificate files",
+  details: "It becomes the current one when there is none yet.",
   examples: ["config add lab --ca ca.crt --crt admin.crt --key admin.key"],
   flags: {
     ca: flag.text({ placeholder: "FILE", help: "PEM certificate of the cluster's authority" }),
@@ -119,7 +121,7 @@ const addCommand = defineCommand({
     );
     const endpoints = [...context.globals.endpoints];
     const contexts = { ...config.contexts, [name]: { endpoints, ...added } };
-    const file: TalosconfigFile = { path, config: { ...config, context: name, contexts } };
+    const file: TalosconfigFile = { path, config: { ...config, context: config.context || name, contexts } };
     if (Object.values(files).some((given) => given !== undefined)) await credentialsOf(file, name);
     await writeTalosconfig(file);
     return 0;

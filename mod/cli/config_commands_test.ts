@@ -86,6 +86,8 @@ Deno.test("config add: from files, and refused when they do not parse", () =>
       contexts: { lab: { ...contexts.demo, endpoints: ["10.5.0.2"] } },
     });
     match(await run(`add lab ${files} --key ${folder}/key`), /exists already/);
+    strictEqual(await run("add attic"), "0");
+    match(await run("get-contexts"), /\n +attic +\n\* +lab +10\.5\.0\.2 +\n0$/);
   }));
 
 Deno.test("contextInfo() counts to the end of the certificate", async () => {

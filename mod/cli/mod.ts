@@ -29,5 +29,5 @@ export {
   type TalosconfigContext,
   TalosconfigError,
   type TalosconfigFile,
-  writeTalosconfig,
 } from "./talosconfig.ts";
+export { writeTalosconfig } from "./write_talosconfig.ts";

@@ -5,6 +5,7 @@ import { outputFlag } from "./output_flag.ts";
 /** What each command does is loaded when it runs, so that the program starts at once. */
 const getCommand = defineCommand({
   name: "get",
+  aliases: ["g"],
   usage: "TYPE [ID]",
   summary: "show resources: what the machine is, should be and does",
   details: [

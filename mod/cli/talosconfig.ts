@@ -54,8 +54,15 @@ const SERVICE_ACCOUNT_PATH = "/var/run/secrets/talos.dev/config";
 export function talosconfigPaths({ globals, env }: Pick<CommandContext, "globals" | "env">): string[] {
   const named = globals.talosconfig ?? env("TALOSCONFIG");
   if (named !== undefined) return [named];
-  const home = env("HOME");
-  return home === undefined ? [SERVICE_ACCOUNT_PATH] : [`${home}/.talos/config`, SERVICE_ACCOUNT_PATH];
+  const folder = talosFolder(env);
+  return folder === undefined ? [SERVICE_ACCOUNT_PATH] : [`${folder}/config`, SERVICE_ACCOUNT_PATH];
+}
+
+/** The variable counts only as an absolute path, as it does for talosctl. */
+function talosFolder(env: CommandContext["env"]): string | undefined {
+  const [named, home] = [env("TALOS_HOME"), env("HOME")];
+  if (named?.startsWith("/")) return named;
+  return home === undefined ? undefined : `${home}/.talos`;
 }
 
 /**
@@ -79,7 +86,7 @@ export async function loadOrNewTalosconfig(context: Pick<CommandContext, "global
 async function findTalosconfig(context: Pick<CommandContext, "globals" | "env">): Promise<TalosconfigFile | undefined> {
   for (const path of talosconfigPaths(context)) {
     try {
-      return { path, config: parseTalosconfigAt(path, await Deno.readTextFile(path), await readers()) };
+      return { path, config: await parseTalosconfig(path, await Deno.readTextFile(path)) };
     } catch (cause) {
       if (cause instanceof TalosconfigError) throw cause;
       if (cause instanceof Deno.errors.NotFound) continue;
@@ -101,7 +108,7 @@ export async function readTalosconfig(path: string): Promise<Talosconfig> {
     const state = cause instanceof Deno.errors.NotFound ? "does not exist" : `cannot be read (${String(cause)})`;
     throw new TalosconfigError(path, "", `the file ${state}`, { cause });
   }
-  return parseTalosconfigAt(path, text, await readers());
+  return await parseTalosconfig(path, text);
 }
 
 /** Loaded at the first file that is read: a command that needs no talosconfig does not pay for them. */
@@ -111,6 +118,11 @@ async function readers() {
     import("./talosconfig_schema.ts"),
   ]);
   return { parse, schema: talosconfigSchema() };
+}
+
+/** A talosconfig from the text of the file at `path`. @throws {TalosconfigError} */
+export async function parseTalosconfig(path: string, text: string): Promise<Talosconfig> {
+  return parseTalosconfigAt(path, text, await readers());
 }
 
 function parseTalosconfigAt(
@@ -139,41 +151,6 @@ function parseTalosconfigAt(
 
 function withoutNulls(context: Record<string, unknown>): TalosconfigContext {
   return Object.fromEntries(Object.entries(context).filter(([, value]) => value !== null && value !== undefined));
-}
-
-/**
- * Replaces the file at once and for good: a crash leaves the old one or the new one. Only the user can read it, and a
- * folder that is made for it. A symbolic link stays one.
- */
-export async function writeTalosconfig({ path, config }: TalosconfigFile): Promise<void> {
-  const { stringify } = await import("@std/yaml");
-  const text = stringify(config, { indent: 4, lineWidth: -1, useAnchors: false, skipInvalid: true });
-  const target = await realPath(path);
-  const slash = target.lastIndexOf("/");
-  const folder = slash === -1 ? "." : target.slice(0, slash) || "/";
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${folder}/.${target.slice(slash + 1)}.${crypto.randomUUID()}`;
-  try {
-    using file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
-    const bytes = new TextEncoder().encode(text);
-    for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
-    await file.sync();
-    await Deno.rename(draft, target);
-  } catch (cause) {
-    await Deno.remove(draft).catch(() => {}); // it may not be there; the first failure is the one to tell
-    throw new TalosconfigError(path, "", `the file cannot be written (${String(cause)})`, { cause });
-  }
-  using handle = await Deno.open(folder);
-  await handle.sync();
-}
-
-async function realPath(path: string): Promise<string> {
-  try {
-    return await Deno.realPath(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return path;
-    throw error;
-  }
 }
 
 /**

@@ -11,8 +11,8 @@ import {
   type Talosconfig,
   TalosconfigError,
   talosconfigPaths,
-  writeTalosconfig,
 } from "./talosconfig.ts";
+import { writeTalosconfig } from "./write_talosconfig.ts";
 
 const FIXTURE = new URL("../../tests/data/config/v1.12/talosconfig", import.meta.url).pathname;
 
@@ -42,6 +42,8 @@ Deno.test("talosconfigPaths() flag, variable, home, service account", () => {
     "/home/u/.talos/config",
     "/var/run/secrets/talos.dev/config",
   ]);
+  const named = (TALOS_HOME: string) => talosconfigPaths(from({}, { HOME: "/home/u", TALOS_HOME }))[0];
+  deepStrictEqual([named("/talos"), named("talos")], ["/talos/config", "/home/u/.talos/config"]);
   deepStrictEqual(talosconfigPaths(from({})), ["/var/run/secrets/talos.dev/config"]);
 });
 
@@ -52,20 +54,6 @@ Deno.test("loadTalosconfig() finds the file at home and says where it looked", (
     await rejects(loadTalosconfig(from({}, { HOME: home })), isAt(path, ""));
     await writeTalosconfig({ path, config: await readTalosconfig(FIXTURE) });
     strictEqual((await loadTalosconfig(from({}, { HOME: home }))).config.context, "demo");
-  }));
-
-Deno.test("writeTalosconfig() is private, keeps what it does not know, leaves a link a link", () =>
-  withFolder(async (folder) => {
-    const [real, link] = [`${folder}/real`, `${folder}/link`];
-    const text =
-      "context: a\ncontexts:\n    a:\n        endpoints:\n            - 10.5.0.2\n        cluster: lab\nnew: 1\n";
-    await Deno.writeTextFile(real, text, { mode: 0o644 });
-    await Deno.symlink(real, link);
-    await writeTalosconfig({ path: link, config: await readTalosconfig(link) });
-    strictEqual(await Deno.readTextFile(real), text);
-    ok((await Deno.lstat(link)).isSymlink);
-    strictEqual(((await Deno.stat(real)).mode ?? 0) & 0o777, 0o600);
-    deepStrictEqual((await Array.fromAsync(Deno.readDir(folder))).length, 2);
   }));
 
 const broken: { name: string; text: string; field: string }[] = [

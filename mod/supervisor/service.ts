@@ -5,8 +5,6 @@ import type { Runner } from "./runner.ts";
 import type { ServiceHealth, ServiceHistoryEntry, ServiceSnapshot, ServiceState } from "./service_state.ts";
 
 const HISTORY_LENGTH = 64;
-/** What a service gets beyond its grace before it counts as stuck. */
-const STUCK_AFTER_MS = 2000;
 
 /** Something a service waits for before it starts. */
 export interface Condition {
@@ -38,6 +36,8 @@ export interface ServiceDefinition {
   readonly settledAfterMs?: number;
   /** Time between the polite and the hard way to stop; 10000. */
   readonly stopGraceMs?: number;
+  /** What it gets beyond its grace before it counts as stuck; 2000. */
+  readonly stuckAfterMs?: number;
   /** When the machine goes down, it stops after all services that do not say so. */
   readonly stopsLast?: boolean;
   /** What users may do to it by API; nothing if left out. */
@@ -62,6 +62,7 @@ export class Service {
   #restarts = 0;
   #pid = 0;
   #graceMs = 0; // set when it is told to stop
+  #isRetired = false;
   #snapshot: ServiceSnapshot | undefined;
   #life: { stop: AbortController; ended: Promise<void> } | undefined;
 
@@ -102,17 +103,21 @@ export class Service {
     const stop = new AbortController();
     const conditions = [...dependencies, ...(this.definition.conditions ?? [])];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const life = { stop, ended }; // before the first event, whose listeners may look at it
-    this.#life = life;
+    this.#life = { stop, ended }; // before the first event, whose listeners may look at it
     void this.#live(conditions, stop.signal).then(() => {
-      if (this.#life === life) this.#life = undefined;
+      this.#life = undefined;
       resolve();
     });
   }
 
+  /** From now on it is not started again when it ends by itself. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
   /**
    * Stops it: politely, after the grace hard. Comes back when it has ended; false if even that did not end it, in
-   * which case it is `Failed` and left behind.
+   * which case it is `Failed`, and alive until it does end: two of it would get into each other's way.
    */
   async stop(graceMs = this.definition.stopGraceMs ?? 10_000): Promise<boolean> {
     const life = this.#life;
@@ -122,11 +127,9 @@ export class Service {
       this.#graceMs = graceMs;
       life.stop.abort();
     }
-    if (await withinDeadline(life.ended, graceMs + STUCK_AFTER_MS)) return true;
-    if (this.#life === life) {
-      this.#life = undefined;
-      this.#enter("Failed", `Not ended ${graceMs + STUCK_AFTER_MS} ms after it was told to`);
-    }
+    const limitMs = graceMs + (this.definition.stuckAfterMs ?? 2000);
+    if (await withinDeadline(life.ended, limitMs) || this.#life !== life) return true;
+    this.#enter("Failed", `Not ended ${limitMs} ms after it was told to`);
     return false;
   }
 
@@ -134,17 +137,18 @@ export class Service {
     try {
       this.#enter("Starting", "Starting");
       await this.#await(conditions, stop);
-      for (let failures = 0; !stop.aborted;) {
+      for (let failures = 0; !stop.aborted && !this.#isRetired;) {
         const started = performance.now();
         const failure = await this.#runOnce(stop);
-        if (stop.aborted || !this.#goesOn(failure)) break;
+        if (stop.aborted) break;
+        if (!this.#goesOn(failure)) return;
         if (performance.now() - started >= (this.definition.settledAfterMs ?? 10_000)) failures = 0;
         const pauseMs = restartPause(failures++, this.definition.backoffMs);
         this.#restarts++;
         this.#enter("Waiting", `${failure ?? "Ended by itself"}; starting again${pauseMs ? ` in ${pauseMs} ms` : ""}`);
         await delay(pauseMs, stop);
       }
-      if (stop.aborted) this.#enter("Finished", "Stopped");
+      this.#enter("Finished", "Stopped");
     } catch (error) {
       this.#enter(error instanceof SkipService ? "Skipped" : "Failed", text(error));
     }
@@ -153,7 +157,8 @@ export class Service {
   /** Whether it is started again; if not, it has entered its last state. */
   #goesOn(failure: string | undefined): boolean {
     const policy = this.definition.restart ?? "forever";
-    if (policy === "forever" || (policy === "untilSuccess" && failure !== undefined)) return true;
+    const isWanted = policy === "forever" || (policy === "untilSuccess" && failure !== undefined);
+    if (isWanted && !this.#isRetired) return true;
     if (failure === undefined) this.#enter("Finished", "Ended by itself");
     else this.#enter("Failed", failure);
     return false;

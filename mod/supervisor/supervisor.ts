@@ -104,6 +104,7 @@ export class Supervisor {
    */
   async close(graceMs?: number, { leaveLast = false } = {}): Promise<boolean> {
     this.#isClosing = true;
+    for (const service of this.#services.values()) service.retire(); // what fails while it waits for its turn is left
     const definitions = [...this.#services.values()].map(({ definition }) => definition);
     const ids = (isLast: boolean) =>
       definitions.filter(({ stopsLast = false }) => stopsLast === isLast).map(({ id }) => id);

@@ -64,6 +64,50 @@ Deno.test("Supervisor.stop() takes down what depends on the service, and only th
   await supervisor.close();
 });
 
+Deno.test("Supervisor.close() does not start again what ends while it waits for its turn", async () => {
+  const [failure, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let runs = 0;
+  const run: Runner = async (context) => {
+    runs++;
+    context.started();
+    await Promise.race([failure.promise, aborted(context.stop)]);
+  };
+  const slow: Runner = async (context) => {
+    context.started();
+    await release.promise;
+  };
+  const supervisor = await started({ id: "a", run }, { id: "b", dependencies: ["a"], run: slow });
+  const closed = supervisor.close();
+  failure.reject(new Error("killed"));
+  ok(await supervisor.waitFor(() => supervisor.snapshot("a").state === "Failed", 5000));
+  release.resolve();
+  ok(await closed);
+  strictEqual(runs, 1);
+});
+
+Deno.test("a service that does not end is not started a second time before it does", async () => {
+  const release = Promise.withResolvers<void>();
+  let runs = 0;
+  const run: Runner = async ({ started }) => {
+    runs++;
+    started();
+    await release.promise;
+  };
+  const supervisor = await started({ id: "a", run, stopGraceMs: 1, stuckAfterMs: 1 });
+  strictEqual(await supervisor.stop("a"), false);
+  strictEqual(supervisor.snapshot("a").state, "Failed");
+  supervisor.start("a");
+  await rejects(() => supervisor.restart("a"), ServiceStateError);
+  strictEqual(runs, 1);
+  release.resolve();
+  ok(await supervisor.waitFor(() => supervisor.snapshot("a").state === "Finished", 5000));
+  ok(await supervisor.stop("a"));
+  supervisor.start("a");
+  ok(await supervisor.waitFor(() => supervisor.isUp("a"), 5000));
+  strictEqual(runs, 2);
+  await supervisor.close();
+});
+
 Deno.test("Supervisor tells what a service waits for, also while its dependency is not known", async () => {
   const supervisor = new Supervisor();
   supervisor.load({ id: "etcd", dependencies: ["cri"], run: forever });

@@ -32,8 +32,16 @@ function startedAs(): string {
 /** Roles of the names that the program goes by; under any other name the first argument says. */
 const ROLES_BY_NAME: Readonly<Record<string, string>> = { init: "init", monosctl: "ctl" };
 
+/**
+ * How the kernel asks for a shutdown, e.g. when the machine is too hot. By name alone: as an argument it would end the
+ * machine of whoever tries it.
+ */
+const POWEROFF = "poweroff";
+
 async function main(): Promise<void> {
-  const byName = ROLES_BY_NAME[startedAs()];
+  const name = startedAs();
+  if (name === POWEROFF) return (await import("./kernel/process.ts")).kill(1, "SIGTERM");
+  const byName = ROLES_BY_NAME[name];
   const [role, args] = byName === undefined ? [Deno.args[0], Deno.args.slice(1)] : [byName, Deno.args];
   switch (role) {
     case "init":

@@ -151,7 +151,10 @@ function raiseOpenFiles(): void {
   }
 }
 
-/** SIGTERM and the power button shut down; SIGINT is Ctrl-Alt-Del in a machine and Ctrl-C in a container. */
+/**
+ * SIGTERM, and SIGPWR of a host that stops its containers, shut down; SIGINT is Ctrl-Alt-Del in a machine and Ctrl-C
+ * in a container.
+ */
 function obeySignals(mode: BootMode, down: (kind: DownKind) => Promise<never>, log: (text: string) => void): void {
   onSignals(["SIGTERM", "SIGINT", "SIGPWR"], (signal) => {
     log(`Got ${signal}`);

@@ -7,27 +7,50 @@ import {
   PERSISTENT_MACHINE_CONFIG_ID,
 } from "../../resources/config/machine_config.ts";
 import { BOOT_ID_ID, BootIDs } from "../../resources/runtime/boot_id.ts";
+import { childOf } from "./child_of.ts";
 import { CONFIG_PATH, LiveNode } from "./live_node.ts";
 
 const HEAD = "---\napiVersion: v1alpha1\nkind: ";
 const KILLS = 20;
+const SHUTDOWN_MS = 10_000;
+/** What a service gets on the way down between SIGTERM and SIGKILL. */
+const GRACE_MS = 5000;
 
 /** A config that differs with the number. */
 function numbered(config: string, number: number): string {
   return `${config}${HEAD}LinkConfig\nname: eth0\naddresses:\n    - address: 10.98.210.${number}/24\n`;
 }
 
-/** Services in the order in which they said this, until the node ends the stream. */
-async function servicesThat(node: LiveNode, isIt: (action: string) => boolean): Promise<string[]> {
-  const order: string[] = [];
+/** One step in the life of a service, as an event tells it. */
+interface Step {
+  readonly service: string;
+  readonly action: string;
+}
+
+/** What the services have done since the start and do until the node ends the stream, in order. */
+async function serviceSteps(node: LiveNode): Promise<Step[]> {
+  const steps: Step[] = [];
   try {
-    for await (const { value: { payload } } of node.machine.events({ tailEvents: 0 })) {
-      if (payload?.kind === "serviceState" && isIt(payload.action)) order.push(payload.service);
+    for await (const { value: { payload } } of node.machine.events({ tailEvents: -1 })) {
+      if (payload?.kind === "serviceState") steps.push({ service: payload.service, action: payload.action });
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error; // the API went down
   }
-  return order;
+  return steps;
+}
+
+/** Position of the first such step; that of one that never came is behind all others. */
+function at(steps: readonly Step[], service: string, action: string): number {
+  const found = steps.findIndex((step) => step.service === service && step.action === action);
+  return found < 0 ? steps.length : found;
+}
+
+/** Waits until the node has powered off, however it was told to; milliseconds. */
+async function poweredOff(node: LiveNode): Promise<number> {
+  const start = performance.now();
+  for await (const status of node.statuses) deepStrictEqual(status, { stage: "ended", code: 0, signal: 0 });
+  return performance.now() - start;
 }
 
 Deno.test("a node reboots with another boot id and the config that was applied", async () => {
@@ -53,17 +76,48 @@ Deno.test("a node reboots with another boot id and the config that was applied",
   await node.healthy();
 });
 
-Deno.test("a node shuts down within 10 s, its services first and the API last", async () => {
+Deno.test("a node shuts down within 10 s, its services in the reverse order of their start", async () => {
   await using node = await LiveNode.start();
   await node.healthy();
-  const stopped = servicesThat(node, (action) => action === "Finished");
+  const following = serviceSteps(node);
   const start = performance.now();
   const { code, text } = await node.ctl("shutdown");
   strictEqual(code, 0, text);
   match(text, /^10\.98\.2\.2: gone after \d+\.\d s$/m);
-  for await (const status of node.statuses) deepStrictEqual(status, { stage: "ended", code: 0, signal: 0 });
-  ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
-  deepStrictEqual((await stopped).sort(), ["containerd", "etcd"]); // told by the API, which was there to the end
+  await poweredOff(node);
+  ok(performance.now() - start < SHUTDOWN_MS, `${performance.now() - start} ms`);
+  const steps = await following;
+  const services = ["apid", "containerd", "etcd"];
+  // usually containerd and etcd after the API; those two need nothing of each other
+  const later = (than: string) => services.filter((one) => at(steps, than, "Running") < at(steps, one, "Starting"));
+  for (const older of services) {
+    for (const newer of later(older)) {
+      ok(at(steps, newer, "Stopping") < at(steps, newer, "Finished"), `${newer} was not told to stop`);
+      ok(at(steps, newer, "Finished") < at(steps, older, "Stopping"), `${newer} outlived ${older}`);
+    }
+  }
+  strictEqual(at(steps, "apid", "Stopping"), steps.length - 1); // told by the API itself, which was there to the end
+});
+
+Deno.test("a service that does not react is killed at its deadline, and the node shuts down within 10 s", async () => {
+  await using node = await LiveNode.start();
+  await node.healthy();
+  Deno.kill(childOf(node.pid, "etcd"), "SIGSTOP");
+  const following = serviceSteps(node);
+  strictEqual((await node.ctl("shutdown", "--wait=false")).code, 0);
+  const tookMs = await poweredOff(node);
+  ok(tookMs > GRACE_MS / 2 && tookMs < SHUTDOWN_MS, `${tookMs} ms`);
+  const steps = await following;
+  const ends = ["containerd", "etcd"].map((service) => at(steps, service, "Finished"));
+  deepStrictEqual([...ends, steps.length].sort((a, b) => a - b), [...ends, steps.length]);
+});
+
+Deno.test("a node shuts down when its kernel asks for it", async () => {
+  await using node = await LiveNode.start();
+  const target = ["--target", String(node.pid), "--mount", "--pid"];
+  const { code, stderr } = await new Deno.Command("nsenter", { args: [...target, "/sbin/poweroff"] }).output();
+  ok([0, 137].includes(code), new TextDecoder().decode(stderr)); // it may be among what is killed on the way down
+  ok(await poweredOff(node) < SHUTDOWN_MS);
 });
 
 Deno.test("a config on disk is the old or the new one, whenever the node is killed", async () => {

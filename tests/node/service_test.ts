@@ -1,6 +1,6 @@
 /** The services of a running node: containerd and etcd as they are, killed and back. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { readIfThere } from "./traces.ts";
+import { childOf } from "./child_of.ts";
 import { LiveNode } from "./live_node.ts";
 
 const AGAIN = /; starting again/;
@@ -70,13 +70,3 @@ Deno.test("services are well, and come back well when they are killed", async (t
     strictEqual((await node.machine.version())[0]?.value.mode, "container");
   });
 });
-
-/** The child of a process that runs a program, by its number on this machine. */
-function childOf(parent: number, program: string): number {
-  for (const { name } of Deno.readDirSync("/proc")) {
-    const stat = /^\d+$/.test(name) ? readIfThere(() => Deno.readTextFileSync(`/proc/${name}/stat`)) : undefined;
-    if (stat?.split(") ").at(-1)?.split(" ")[1] !== String(parent)) continue;
-    if (stat.includes(`(${program})`)) return Number(name);
-  }
-  throw new Error(`Cannot find ${program}: it is no child of process ${parent}`);
-}

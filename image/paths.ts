@@ -35,7 +35,8 @@ export async function removeIfThere(path: string): Promise<void> {
 export async function writeWhole(path: string, data: Uint8Array | string, mode = 0o644): Promise<void> {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
   const temporary = `${path}.new`;
-  await Deno.writeFile(temporary, bytes);
-  await Deno.chmod(temporary, mode);
+  await removeIfThere(temporary);
+  await Deno.writeFile(temporary, bytes, { mode }); // never readable for more than `mode` says
+  await Deno.chmod(temporary, mode); // whatever the umask
   await Deno.rename(temporary, path);
 }

@@ -12,6 +12,11 @@ export interface VmOptions {
   apiPort: number;
   /** Detached, it outlives this process and its console goes to its log only. */
   detach: boolean;
+  /**
+   * Path of a unix socket, of 107 bytes at most, that takes what is typed on the console of a detached machine. Ctrl-A
+   * is QEMU's there: followed by `b` it is a BREAK, which with a key behind it is a SysRq.
+   */
+  consoleSocket?: string;
 }
 
 /**
@@ -44,13 +49,16 @@ export const VM_KERNEL_ARGUMENTS = [
 export interface Vm {
   /** Settles when QEMU has ended, with its exit code. Never for a detached one. */
   ended: Promise<number>;
+  /** Ends it at once; not there for a detached one, which {@link stopVm} ends. */
+  stop?(): Promise<void>;
 }
 
 /**
  * Starts QEMU without hardware acceleration. Its console is logged to `console.log`, its process id is in `qemu.pid`.
  * @throws {TaskError} when a machine of that name runs already, or QEMU does not start
  */
-export async function startVm({ name, bootArguments, apiPort, detach }: VmOptions): Promise<Vm> {
+export async function startVm(options: VmOptions): Promise<Vm> {
+  const { name, bootArguments, apiPort, detach } = options;
   const folder = dist("nodes", name);
   if (await runningPid(name) !== undefined) {
     throw new TaskError(`Cannot start "${name}": it is running`, `End it with the task "down --name ${name}".`);
@@ -62,7 +70,7 @@ export async function startVm({ name, bootArguments, apiPort, detach }: VmOption
     // Without its option ROM the card offers no network boot, which a firmware would try for a minute.
     ...["-netdev", `user,id=net0,hostfwd=tcp:127.0.0.1:${apiPort}-:50000`],
     ...["-device", "virtio-net-pci,netdev=net0,romfile="],
-    ...["-chardev", detach ? `file,id=console,path=${log}` : `stdio,id=console,signal=off,logfile=${log}`],
+    ...["-chardev", `${consoleBackend(options, log)},id=console`],
     ...["-serial", "chardev:console"],
     ...bootArguments,
   ];
@@ -71,7 +79,13 @@ export async function startVm({ name, bootArguments, apiPort, detach }: VmOption
     return { ended: new Promise(() => {}) };
   }
   const child = new Deno.Command("qemu-system-x86_64", { args: argv, stdin: "null" }).spawn();
-  const stop = () => child.kill("SIGTERM");
+  const stop = () => {
+    try {
+      child.kill("SIGTERM");
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has ended
+    }
+  };
   // Ctrl-C reaches QEMU by itself, being in the same terminal; this process must live on to clean up.
   const ignore = () => {};
   Deno.addSignalListener("SIGINT", ignore);
@@ -81,7 +95,21 @@ export async function startVm({ name, bootArguments, apiPort, detach }: VmOption
     Deno.removeSignalListener("SIGTERM", stop);
     return status.code;
   });
-  return { ended };
+  return {
+    ended,
+    async stop() {
+      stop();
+      await ended;
+    },
+  };
+}
+
+/** What is on the other end of the serial line. */
+function consoleBackend({ detach, consoleSocket }: VmOptions, log: string): string {
+  if (!detach) return `stdio,signal=off,logfile=${log}`;
+  return consoleSocket === undefined
+    ? `file,path=${log}`
+    : `socket,path=${consoleSocket},server=on,wait=off,mux=on,logfile=${log}`;
 }
 
 /**
@@ -91,12 +119,20 @@ export async function startVm({ name, bootArguments, apiPort, detach }: VmOption
 export async function stopVm(name: string): Promise<boolean> {
   const pid = await runningPid(name);
   if (pid === undefined) return false;
-  Deno.kill(pid, "SIGTERM");
+  signal(pid, "SIGTERM");
   for (let tries = 0; await runningPid(name) !== undefined; tries++) {
-    if (tries === 100) Deno.kill(pid, "SIGKILL");
+    if (tries === 100) signal(pid, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return true;
+}
+
+function signal(pid: number, name: Deno.Signal): void {
+  try {
+    Deno.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error; // it ended by itself
+  }
 }
 
 /** The process of a virtual machine, if it runs; a process that only got the same id does not count. */

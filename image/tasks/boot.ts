@@ -1,10 +1,9 @@
 import { parseArgs } from "node:util";
-import { configPart } from "../machine_parts.ts";
-import { buildMachineParts } from "../machine_parts.ts";
+import { buildMachineParts, configPart } from "../machine_parts.ts";
 import { prepareNodeFiles } from "../node_files.ts";
 import { dist } from "../paths.ts";
 import { runTask, step, TaskError } from "../task.ts";
-import { freePort, startVm, VM_KERNEL_ARGUMENTS, VM_NETWORK, waitForTls } from "../vm.ts";
+import { freePort, startVm, type Vm, VM_KERNEL_ARGUMENTS, VM_NETWORK, type VmOptions, waitForTls } from "../vm.ts";
 import { ensurePackages } from "./apt.ts";
 import { printHints } from "./hints.ts";
 import { buildImage, nodeDisk } from "./image.ts";
@@ -19,7 +18,7 @@ Boots the operating system in QEMU and forwards a loopback port to its API.
   --name NAME    its name and that of its folder below dist/nodes (default: vm)`;
 
 const API_PORT = 50000;
-/** Most of it is for a machine that is busy: 5 s are usual, 20 s with UEFI. */
+/** Most of it is for a computer that is busy: 5 s are usual, 20 s with UEFI. */
 const READY_TIMEOUT_MS = 180_000;
 
 /** What the flags of the task say. */
@@ -31,11 +30,18 @@ export interface BootFlags {
   config: string | undefined;
 }
 
+/** What tests ask for besides. */
+export interface BootOptions extends BootFlags, Pick<VmOptions, "consoleSocket"> {
+  /** How long the API may take to answer. */
+  readyTimeoutMs?: number;
+}
+
 /**
  * Boots the operating system in QEMU, and returns once its API is up (detached) or it has ended.
- * @throws {TaskError} when it ends or stays silent before its API is up; a detached one is left running then
+ * @throws {TaskError} when it ends or stays silent before its API is up; only a detached one is left running then
  */
-export async function boot({ uefi, detach, name, config }: BootFlags): Promise<void> {
+export async function boot(options: BootOptions): Promise<void> {
+  const { uefi, detach, name, config, readyTimeoutMs = READY_TIMEOUT_MS, ...rest } = options;
   const apiPort = freePort(API_PORT);
   const endpoint = `127.0.0.1:${apiPort}`;
   const files = await prepareNodeFiles({
@@ -48,14 +54,12 @@ export async function boot({ uefi, detach, name, config }: BootFlags): Promise<v
   await (uefi ? buildImage() : buildMachineParts());
   const bootArguments = await (uefi ? uefiArguments(name, files.config) : directArguments(name, files.config));
   const started = performance.now();
-  const vm = await startVm({ name, bootArguments, apiPort, detach });
-  const ready = waitForTls(apiPort, READY_TIMEOUT_MS);
-  const early = await Promise.race([ready, vm.ended]);
-  if (typeof early === "number") {
-    throw new TaskError(
-      `The machine ended with code ${early} before its API was up`,
-      `See ${dist("nodes", name)}/console.log`,
-    );
+  const vm = await startVm({ name, bootArguments, apiPort, detach, ...rest });
+  try {
+    await apiUp(vm, name, apiPort, readyTimeoutMs);
+  } catch (error) {
+    await vm.stop?.();
+    throw error;
   }
   console.error(`  up in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   printHints({ talosconfig: files.talosconfig, node: VM_NETWORK.address, endpoint, name });
@@ -65,11 +69,21 @@ export async function boot({ uefi, detach, name, config }: BootFlags): Promise<v
   if (code !== 0) throw new TaskError(`QEMU ended with code ${code}`);
 }
 
+async function apiUp(vm: Vm, name: string, apiPort: number, timeoutMs: number): Promise<void> {
+  const early = await Promise.race([waitForTls(apiPort, timeoutMs), vm.ended]);
+  if (typeof early !== "number") return;
+  throw new TaskError(
+    `The machine ended with code ${early} before its API was up`,
+    `See ${dist("nodes", name)}/console.log`,
+  );
+}
+
 /** The config travels as one more part of the initramfs: a kernel command line has room for 2 kB only. */
 async function directArguments(name: string, config: string): Promise<string[]> {
   const initramfs = dist("nodes", name, "initramfs.img");
   await step("pack the config", async () => {
     await Deno.copyFile(dist("initramfs.img"), initramfs);
+    await Deno.chmod(initramfs, 0o600); // the config has keys
     await Deno.writeFile(initramfs, configPart(new TextEncoder().encode(config)), { append: true });
   });
   return ["-kernel", dist("vmlinuz"), "-initrd", initramfs, "-append", `${VM_KERNEL_ARGUMENTS} loglevel=4`];

@@ -54,6 +54,7 @@ export async function nodeDisk(
   const disk = dist("nodes", name, "disk.raw");
   const variables = dist("nodes", name, "firmware-variables.fd");
   await runCommand(["cp", "--sparse=always", dist("monos.raw"), disk]);
+  await Deno.chmod(disk, 0o600); // the config has keys
   await Deno.copyFile(FIRMWARE_VARIABLES, variables);
   const partition = `${disk}@@${ESP_OFFSET}`;
   await runCommand(["mmd", "-i", partition, "::/loader/credentials"]);

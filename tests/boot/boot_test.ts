@@ -1,72 +1,80 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { dist } from "../../image/paths.ts";
-import { commandOutput } from "../../image/task.ts";
+import { TaskError } from "../../image/task.ts";
 import { boot } from "../../image/tasks/boot.ts";
-import { runningPid, stopVm } from "../../image/vm.ts";
+import { runningPid } from "../../image/vm.ts";
+import { Machine, PATIENCE_MS } from "./machine.ts";
 
 const POWER_OFF_MS = 10_000;
-const HEALTHY_MS = 180_000;
-
-/** A machine in QEMU, ended with its test. */
-class Machine implements AsyncDisposable {
-  readonly #name: string;
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  /** What monosctl prints when it is run against this machine alone. */
-  async ctl(...args: string[]): Promise<string> {
-    const flags = ["--talosconfig", dist("nodes", this.#name, "talosconfig")];
-    return new TextDecoder().decode(await commandOutput([dist("monosctl"), ...flags, ...args]));
-  }
-
-  /** Asks until the answer satisfies; each question takes long enough to be its own pause. */
-  async until(isEnough: (answer: string) => boolean, ...args: string[]): Promise<void> {
-    const deadline = performance.now() + HEALTHY_MS;
-    for (let answer = ""; !isEnough(answer = await this.ctl(...args));) {
-      ok(performance.now() < deadline, `monosctl ${args.join(" ")} still says:\n${answer}\n${await this.console()}`);
-    }
-  }
-
-  async console(): Promise<string> {
-    return (await Deno.readTextFile(dist("nodes", this.#name, "console.log"))).slice(-4000);
-  }
-
-  /** Milliseconds until QEMU is gone. */
-  async powersOff(): Promise<number> {
-    const started = performance.now();
-    const pid = await runningPid(this.#name);
-    if (pid !== undefined) await commandOutput(["timeout", "60", "tail", `--pid=${pid}`, "-f", "/dev/null"]);
-    return performance.now() - started;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await stopVm(this.#name);
-  }
-}
 
 const DUMMY = "apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: dummy0\naddresses: [{address: 10.11.12.1/24}]\n";
+/** Debian's kernel allows some SysRq keys only. */
+const ALL_SYSRQ = 'machine: {sysctls: {kernel.sysrq: "1"}}';
+/** Kills one process, the one whose end would set most memory free for its OOM score; never PID 1. */
+const OOM_KILL = "f";
+const KILLED = /ended by signal 9; starting again$/;
 
 const isHealthy = (services: string) =>
   ["containerd", "etcd"].every((name) => new RegExp(`\\b${name}\\s+Running\\s+OK\\b`).test(services));
 
 for (const uefi of [false, true]) {
-  Deno.test(`a machine boots ${uefi ? "through UEFI" : "directly"}, runs its services, and powers off`, async () => {
+  Deno.test(`a machine boots ${uefi ? "through UEFI" : "directly"}, runs its services, and powers off`, async (t) => {
     const name = uefi ? "test-uefi" : "test-direct";
-    await using machine = new Machine(name);
-    await boot({ uefi, detach: true, name, config: undefined });
+    await using machine = await Machine.boot(name, uefi);
     match(await machine.ctl("get", "addresses"), /\beth0\/10\.0\.2\.15\/24\b/);
     match(await machine.ctl("get", "links"), /\beth0\b.*\bup\b/);
     match(await machine.ctl("get", "routes"), /10\.0\.2\.2/);
     await machine.until(isHealthy, "services");
     // a kind of link that the kernel has as a module only
-    await machine.ctl("apply-config", "-f", dist("nodes", name, "controlplane.yaml"), "-p", DUMMY);
+    const config = dist("nodes", name, "controlplane.yaml");
+    await machine.ctl("apply-config", "-f", config, "-p", DUMMY, "-p", ALL_SYSRQ);
     await machine.until((answer) => /\bdummy0\/10\.11\.12\.1\/24\b/.test(answer), "get", "addresses");
     match(await machine.ctl("get", "links", "dummy0"), /\bdummy\b/);
+    if (!uefi) {
+      await t.step("a killed child of PID 1 does not take the machine down", () => survivesKill(machine));
+    }
     const off = machine.powersOff();
     await machine.ctl("shutdown");
     const tookMs = await off;
     ok(tookMs < POWER_OFF_MS, `it took ${tookMs} ms to power off:\n${await machine.console()}`);
     strictEqual(await runningPid(name), undefined);
+    const medium = dist("nodes", name, uefi ? "disk.raw" : "initramfs.img");
+    const { mode } = await Deno.stat(medium);
+    strictEqual((mode ?? 0) & 0o777, 0o600); // it has the keys of the config
   });
 }
+
+/** A service's process is killed from outside, and the API answers at every step of its way back. */
+async function survivesKill(machine: Machine): Promise<void> {
+  await machine.until((answer) => /\bkernel\.sysrq +\d+ +1 /.test(answer), "get", "kernelparamstatus");
+  const bootId = await machine.ctl("get", "bootid", "-o", "yaml");
+  using _line = await machine.sysrq(OOM_KILL);
+  let victim: string | undefined;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  for await (const { value: { payload } } of machine.api.events({ tailEvents: -1 }, { signal })) {
+    if (payload?.kind !== "serviceState") continue;
+    if (KILLED.test(payload.message)) victim ??= payload.service;
+    if (victim === undefined) continue;
+    await machine.api.version({ timeoutMs: 10_000 });
+    if (payload.service === victim && payload.health.healthy) break;
+  }
+  match(await machine.console(), new RegExp(`Killed process \\d+ \\(${victim}\\)`));
+  const services = (await machine.api.services()).flatMap(({ value }) => value);
+  const restarts = services.map(({ id, state, history }) => ({
+    ...{ id, state },
+    killed: history.filter(({ message }) => KILLED.test(message)).length,
+  }));
+  deepStrictEqual(
+    restarts,
+    ["apid", "containerd", "etcd"].map((id) => ({ id, state: "Running", killed: id === victim ? 1 : 0 })),
+  );
+  await machine.until(isHealthy, "services");
+  strictEqual(await machine.ctl("get", "bootid", "-o", "yaml"), bootId);
+}
+
+Deno.test("a machine in the foreground whose API does not come up is ended", async () => {
+  const name = "test-late";
+  const late = boot({ uefi: false, detach: false, name, config: undefined, readyTimeoutMs: 1 });
+  await rejects(late, TaskError);
+  strictEqual(await runningPid(name), undefined);
+});

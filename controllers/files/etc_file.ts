@@ -1,4 +1,4 @@
-import { type Controller, defineController, exclusive, formatVersion, strong } from "../../mod/cosi/mod.ts";
+import { type Controller, defineController, exclusive, formatVersion, hold, strong } from "../../mod/cosi/mod.ts";
 import { type EtcFileSpec, EtcFileSpecs } from "../../resources/files/etc_file_spec.ts";
 import { EtcFileStatuses } from "../../resources/files/etc_file_status.ts";
 
@@ -30,7 +30,7 @@ export function etcFileController(etc: FileStore): Controller {
           await r.removeFinalizer(EtcFileSpecs, id);
           continue;
         }
-        if (!finalizers.includes(NAME)) await r.addFinalizer(EtcFileSpecs, id);
+        if (!finalizers.includes(NAME) && !await hold(r, EtcFileSpecs, id)) continue;
         if (writeFile(etc, id, spec)) r.log(`wrote /etc/${id}`);
         statuses.push({ id, spec: { specVersion: formatVersion(version) } });
       }

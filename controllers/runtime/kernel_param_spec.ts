@@ -1,8 +1,10 @@
-import { type Controller, defineController, exclusive, strong } from "../../mod/cosi/mod.ts";
+import { type Controller, defineController, exclusive, hold, strong } from "../../mod/cosi/mod.ts";
 import { KernelParamDefaultSpecs } from "../../resources/runtime/kernel_param_default_spec.ts";
 import { KernelParamSpecs } from "../../resources/runtime/kernel_param_spec.ts";
 import { type KernelParamStatus, KernelParamStatuses } from "../../resources/runtime/kernel_param_status.ts";
 import { sysctlPath, type Sysctls } from "./sysctl.ts";
+
+const NAME = "runtime.KernelParamSpecController";
 
 /** A wish for one parameter. */
 interface Wish {
@@ -18,17 +20,15 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
   /** Values from before our first write. */
   const before = new Map<string, string>();
   return defineController({
-    name: "runtime.KernelParamSpecController",
+    name: NAME,
     inputs: [strong(KernelParamDefaultSpecs), strong(KernelParamSpecs)],
     outputs: [exclusive(KernelParamStatuses)],
     async reconcile(r) {
       const wishes = new Map<string, Wish>();
       for (const definition of [KernelParamDefaultSpecs, KernelParamSpecs]) {
         for (const { metadata, spec } of await r.list(definition)) {
-          if (metadata.phase === "running") {
-            await r.addFinalizer(definition, metadata.id);
-            wishes.set(metadata.id, spec);
-          }
+          const { id, phase, finalizers } = metadata;
+          if (phase === "running" && (finalizers.includes(NAME) || await hold(r, definition, id))) wishes.set(id, spec);
         }
       }
       const problems: string[] = [], changed: string[] = [];
@@ -37,15 +37,20 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
         try {
           statuses.push({ id, spec: apply(sysctls, before, id, wish, changed) });
         } catch (cause) {
-          if (!wish.ignoreErrors) problems.push(`"${id}": ${cause instanceof Error ? cause.message : cause}`);
+          if (!wish.ignoreErrors) problems.push(`"${id}": ${messageOf(cause)}`);
         }
       }
       if (changed.length > 0) r.log(`set ${changed.join(", ")}`);
       for (const [id, value] of before) {
         if (wishes.has(id)) continue;
-        sysctls.write(sysctlPath(id), value);
         before.delete(id);
-        r.log(`put kernel parameter ${id} back to "${value}"`);
+        try {
+          sysctls.write(sysctlPath(id), value);
+          r.log(`put kernel parameter ${id} back to "${value}"`);
+        } catch (cause) {
+          // some go one way only until the next boot, others have gone with their link: nothing that a retry would change
+          r.log(`kernel parameter ${id} stays as it is: ${messageOf(cause)}`);
+        }
       }
       await r.sync(KernelParamStatuses, statuses);
       for (const definition of [KernelParamDefaultSpecs, KernelParamSpecs]) {
@@ -56,6 +61,10 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
       if (problems.length > 0) throw new Error(`Cannot set kernel parameters: ${problems.join("; ")}`);
     },
   });
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Adds what it changes to `changed`. */

@@ -76,3 +76,19 @@ Deno.test("runtime.KernelParamSpecController writes nothing that is so already, 
   const unsupported = state.listNow(KernelParamStatuses).map(({ metadata: { id }, spec }) => [id, spec]);
   deepStrictEqual(unsupported.at(-1), ["proc.sys.unknown", { current: "", default: "", unsupported: true }]);
 });
+
+Deno.test("runtime.KernelParamSpecController: a parameter that cannot be put back holds up no other", async () => {
+  const state = new MemoryState();
+  const kernel = new FakeKernel();
+  kernel.values.set("/proc/sys/a", "7"); // not a value that it takes
+  await state.create(wish("proc.sys.a", "1"));
+  await state.create(wish("proc.sys.b", "5 6"));
+  const log = await converge(state, kernel, async () => {
+    const { namespace, type } = KernelParamSpecs;
+    for (const id of ["proc.sys.a", "proc.sys.b"]) await state.teardown({ namespace, type, id });
+  });
+  deepStrictEqual([...kernel.values.values()], ["1", "1\t2"]);
+  deepStrictEqual(state.listNow(KernelParamSpecs).map(({ metadata }) => metadata.finalizers), [[], []]);
+  deepStrictEqual(state.listNow(KernelParamStatuses), []);
+  ok(log.some((line) => line.includes("proc.sys.a stays as it is: EINVAL")), log.join("\n"));
+});

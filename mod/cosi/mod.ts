@@ -52,6 +52,7 @@ export {
   VersionConflictError,
 } from "./errors.ts";
 export type { HistoryOptions } from "./history.ts";
+export { hold } from "./hold.ts";
 export {
   type AnyInput,
   destroyReady,

@@ -1,12 +1,19 @@
 import { IFF_LOOPBACK } from "../../kernel/rtnetlink/link.ts";
 import type { RtnlConn } from "../../kernel/rtnl.ts";
-import type { RtnlAddress, RtnlAddressRequest } from "../../kernel/rtnetlink/address.ts";
-import { addAddressRequest, deleteAddressRequest } from "../../kernel/rtnetlink/request.ts";
+import {
+  IFA_F_DADFAILED,
+  IFA_F_DEPRECATED,
+  IFA_F_PERMANENT,
+  LIFETIME_FOREVER,
+  type RtnlAddress,
+  type RtnlAddressRequest,
+} from "../../kernel/rtnetlink/address.ts";
+import { addAddressRequest, deleteAddressRequest, replaceAddressRequest } from "../../kernel/rtnetlink/request.ts";
 import { type Controller, defineController, strong } from "../../mod/cosi/mod.ts";
 import { formatAddress, parseAddress, parsePrefix } from "../../mod/netip/mod.ts";
 import { flagBits } from "../../mod/schema/mod.ts";
 import { ADDRESS_FLAGS } from "../../resources/network/address_flag.ts";
-import { type AddressSpec, AddressSpecs } from "../../resources/network/address_spec.ts";
+import { addressId, type AddressSpec, AddressSpecs } from "../../resources/network/address_spec.ts";
 import { SCOPES } from "../../resources/network/scope.ts";
 import { Applier, type ObjectPlan, type Planner } from "./apply.ts";
 import type { AddressView, NetworkView } from "./network_view.ts";
@@ -23,29 +30,48 @@ export function addressSpecController(conn: Pick<RtnlConn, "batch">, view: Netwo
     wakeOn: [view.linkFeed, view.addressFeed],
     async reconcile(r) {
       view.refresh();
-      await applier.apply(r, addressPlanner(view));
+      const wished = (await r.list(AddressSpecs)).filter(({ metadata }) => metadata.phase === "running");
+      await applier.apply(r, addressPlanner(view, new Set(wished.map(({ metadata }) => metadata.id))));
       view.refresh();
     },
   });
 }
 
-/** Pure: what each wished address needs, given what the kernel has. */
-export function addressPlanner(view: AddressView): Planner<AddressSpec> {
+/** Pure: what each wished address needs, given what the kernel has; `wished` are the ids of all that are wished. */
+export function addressPlanner(view: AddressView, wished: ReadonlySet<string> = new Set()): Planner<AddressSpec> {
   return {
-    wanted: (spec) => planAddress(spec, view),
+    wanted: (spec) => planAddress(spec, view, wished),
     unwanted: (spec) => planAddressEnd(spec, view),
     rank: () => 0,
   };
 }
 
-function planAddress(spec: AddressSpec, view: AddressView): ObjectPlan {
+function planAddress(spec: AddressSpec, view: AddressView, wished: ReadonlySet<string>): ObjectPlan {
   const link = view.linkNamed(spec.linkName);
   if (link === undefined) return { requests: [] };
+  const request = kernelAddress(spec, link.index, (link.flags & IFF_LOOPBACK) !== 0);
   const current = view.address(link.index, spec.address);
-  if (current !== undefined && isAsWished(spec, current)) return { requests: [] };
-  const isLoopback = (link.flags & IFF_LOOPBACK) !== 0;
-  const add = addAddressRequest(kernelAddress(spec, link.index, isLoopback));
-  return { requests: current === undefined ? [add] : [deleteAddressRequest(current), add] };
+  if (current === undefined) return planNewAddress(spec, request, view, wished);
+  if (!isSameKind(spec, current)) return { requests: [deleteAddressRequest(current), addAddressRequest(request)] };
+  if (!isAsWished(spec, current)) return { requests: [replaceAddressRequest(request)] };
+  if ((current.flags & IFA_F_DADFAILED) === 0) return { requests: [] };
+  return { requests: [], problem: `Cannot use address "${spec.address}": another machine on the network has it` };
+}
+
+/** IPv6 has an address once a link: with another length (of DHCP, or of a config before this one) it has to go first. */
+function planNewAddress(
+  spec: AddressSpec,
+  request: RtnlAddressRequest,
+  view: AddressView,
+  wished: ReadonlySet<string>,
+): ObjectPlan {
+  const add = addAddressRequest(request);
+  const other = spec.family === "inet6" ? view.sameAddress(request.linkIndex, spec.address) : undefined;
+  if (other === undefined) return { requests: [add] };
+  if (wished.has(addressId(spec.linkName, other.prefix))) {
+    return { requests: [], problem: `Cannot add address "${spec.address}": "${other.prefix}" is wished too` };
+  }
+  return { requests: [deleteAddressRequest(other), add] };
 }
 
 function planAddressEnd(spec: AddressSpec, view: AddressView): ObjectPlan {
@@ -57,11 +83,19 @@ function planAddressEnd(spec: AddressSpec, view: AddressView): ObjectPlan {
 /** Flags that stay as they were asked for; the others the kernel sets and clears as it works. */
 const COMPARED_FLAGS = flagBits(ADDRESS_FLAGS, "nodad,homeaddress,mngmtmpaddr,noprefixroute,mcautojoin,stableprivacy");
 
-function isAsWished(spec: AddressSpec, current: RtnlAddress): boolean {
+/** Whether it can become what is wished without going away in between, which would take routes and connections along. */
+function isSameKind(spec: AddressSpec, current: RtnlAddress): boolean {
   // the kernel reads the scope of an IPv6 address off the address
   if (spec.family === "inet4" && SCOPES[spec.scope] !== current.scope) return false;
-  if (spec.priority !== 0 && spec.priority !== current.priority) return false;
   return ((flagBits(ADDRESS_FLAGS, spec.flags) ^ current.flags) & COMPARED_FLAGS) === 0;
+}
+
+/** An address that somebody gave for a while, such as an initrd with DHCP, must not end with that while. */
+function isAsWished(spec: AddressSpec, current: RtnlAddress): boolean {
+  if (spec.priority !== 0 && spec.priority !== current.priority) return false;
+  if ((flagBits(ADDRESS_FLAGS, spec.flags) & IFA_F_PERMANENT) === 0) return true;
+  return (current.flags & (IFA_F_PERMANENT | IFA_F_DEPRECATED)) === IFA_F_PERMANENT &&
+    current.preferredSeconds === LIFETIME_FOREVER;
 }
 
 function kernelAddress(spec: AddressSpec, linkIndex: number, isLoopback: boolean): RtnlAddressRequest {

@@ -18,6 +18,7 @@ const V6: AddressSpec = { ...SPEC, address: "2001:db8::5/64", family: "inet6" };
 const LINKS = [LOOPBACK, cardRecord(2, "eth0", { altNames: ["net0"] })];
 const ADD = 'add address "10.0.0.5/24"';
 const DELETE = 'delete address "10.0.0.5/24"';
+const REPLACE = 'replace address "10.0.0.5/24"';
 const ours = addressRecord(2, "10.0.0.5/24");
 
 const cases = [
@@ -33,11 +34,39 @@ const cases = [
     plan: [],
   },
   {
-    name: "makes anew what has another metric",
+    name: "gives another metric to what is there",
     spec: { ...SPEC, priority: 5 },
     links: LINKS,
     actual: [ours],
-    plan: [DELETE, ADD],
+    plan: [REPLACE],
+  },
+  {
+    name: "lets stay what would end some time",
+    spec: SPEC,
+    links: LINKS,
+    actual: [{ ...ours, flags: 0, validSeconds: 600, preferredSeconds: 300 }],
+    plan: [REPLACE],
+  },
+  {
+    name: "makes new connections use it again",
+    spec: SPEC,
+    links: LINKS,
+    actual: [{ ...ours, flags: 0x80 | 0x20 }],
+    plan: [REPLACE],
+  },
+  {
+    name: "takes an IPv6 address with another length away first",
+    spec: V6,
+    links: LINKS,
+    actual: [addressRecord(2, "2001:db8::5/128"), addressRecord(2, "2001:db8::50/64")],
+    plan: ['delete address "2001:db8::5/128"', 'add address "2001:db8::5/64"'],
+  },
+  {
+    name: "adds an IPv4 address beside the same with another length",
+    spec: SPEC,
+    links: LINKS,
+    actual: [addressRecord(2, "10.0.0.5/8")],
+    plan: [ADD],
   },
   { name: "makes anew what has another flag", spec: { ...SPEC, flags: "permanent,noprefixroute" }, links: LINKS },
   { name: "makes anew what has another scope", spec: { ...SPEC, scope: "link" as const }, links: LINKS },
@@ -47,6 +76,18 @@ for (const { name, spec, links, actual = name.startsWith("makes") ? [ours] : [],
     deepStrictEqual(wordsOf(addressPlanner(viewOf(links, actual)).wanted(spec).requests), plan);
   });
 }
+
+Deno.test("addressPlanner() tells what cannot be: two lengths of one address, and one that others use", () => {
+  const problem = (prefix: string, flags: number) => {
+    const view = viewOf(LINKS, [addressRecord(2, prefix, { flags })]);
+    const plan = addressPlanner(view, new Set(["eth0/2001:db8::5/128", "eth0/2001:db8::5/64"])).wanted(V6);
+    deepStrictEqual(plan.requests, []);
+    return plan.problem !== undefined;
+  };
+  deepStrictEqual([problem("2001:db8::5/128", 0x80), problem(V6.address, 0x80 | 0x8), problem(V6.address, 0x80)], [
+    ...[true, true, false],
+  ]);
+});
 
 Deno.test("addressPlanner() takes away what is there, and nothing else", () => {
   const planner = addressPlanner(viewOf(LINKS, [ours]));

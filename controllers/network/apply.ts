@@ -1,7 +1,14 @@
-import { EADDRNOTAVAIL, EEXIST, ENODEV, ESRCH } from "../../kernel/errno.ts";
-import type { NetlinkError, NetlinkRequest } from "../../kernel/netlink.ts";
+import { EADDRNOTAVAIL, ENODEV, ESRCH } from "../../kernel/errno.ts";
+import type { NetlinkRequest } from "../../kernel/netlink.ts";
 import type { RtnlConn } from "../../kernel/rtnl.ts";
-import type { Access, AnyDefinition, Input, Resource, ResourceDefinition } from "../../mod/cosi/mod.ts";
+import {
+  type Access,
+  type AnyDefinition,
+  hold,
+  type Input,
+  type Resource,
+  type ResourceDefinition,
+} from "../../mod/cosi/mod.ts";
 
 /** What is to be done for one object, in order. */
 export interface ObjectPlan {
@@ -21,8 +28,7 @@ export interface Planner<S> {
   rank(spec: S): number;
 }
 
-/** What the kernel may answer when it is already as asked. */
-const ALREADY_THERE = new Set([EEXIST]);
+/** What the kernel may answer when what shall go is not there any more. */
 const ALREADY_GONE = new Set([ESRCH, EADDRNOTAVAIL, ENODEV]);
 
 /** An object that is asked for this often within this time, for one and the same wish, is left alone for a while. */
@@ -59,9 +65,11 @@ export class Applier<S, T extends string> {
   async apply(r: Writer<ResourceDefinition<S, T>>, planner: Planner<S>): Promise<void> {
     const wishes = (await r.list(this.#definition)) as readonly Resource<S>[];
     const going = wishes.filter(({ metadata }) => metadata.phase === "tearingDown");
-    const running = wishes.filter(({ metadata }) => metadata.phase === "running");
-    for (const { metadata: { id, finalizers } } of running) {
-      if (!finalizers.includes(this.#name)) await r.addFinalizer(this.#definition, id);
+    const running: Resource<S>[] = [];
+    for (const wish of wishes) {
+      const { id, phase, finalizers } = wish.metadata;
+      if (phase !== "running") continue;
+      if (finalizers.includes(this.#name) || await hold(r, this.#definition, id)) running.push(wish);
     }
     running.sort((a, b) => planner.rank(a.spec) - planner.rank(b.spec));
     const plans = [
@@ -101,11 +109,15 @@ export class Applier<S, T extends string> {
     const steps = plans.flatMap(({ id, isGoing, requests }) => requests.map((request) => ({ id, isGoing, request })));
     if (steps.length === 0) return;
     const results = this.#conn.batch(steps.map(({ request }) => request));
+    const done = new Set<string>();
     steps.forEach(({ id, isGoing, request }, index) => {
       const error = results[index];
-      if (error === undefined) log(`${request.verb} ${id}`);
-      else if (!isFine(error, isGoing)) problems.set(id, error.message);
+      if (error === undefined) done.add(`${request.verb} ${id}`);
+      else if (isGoing && ALREADY_GONE.has(error.errno)) return;
+      // what follows may come of the first; that it exists already is told too: it is there in another form than wished
+      else if (!problems.has(id)) problems.set(id, error.message);
     });
+    for (const message of done) log(message);
   }
 
   /** A route is often refused until its link and address are there, moments later: only what lasts is told. */
@@ -137,9 +149,4 @@ interface Problem {
   readonly text: string;
   readonly since: number;
   readonly isTold: boolean;
-}
-
-/** Whether the refusal only says that the kernel is as asked already. */
-function isFine({ errno }: NetlinkError, isGoing: boolean): boolean {
-  return (isGoing ? ALREADY_GONE : ALREADY_THERE).has(errno);
 }

@@ -33,7 +33,7 @@ export function linkSpecController(
     async reconcile(r) {
       view.refresh();
       for (const { spec } of await r.list(LinkSpecs)) {
-        if (!spec.logical || loaded.has(spec.kind) || view.linkNamed(spec.name) !== undefined) continue;
+        if (!spec.logical || loaded.has(spec.kind) || findLink(spec, view) !== undefined) continue;
         loaded.add(spec.kind);
         try {
           await loadKind(spec.kind);
@@ -62,7 +62,7 @@ const MASTER_KINDS: ReadonlySet<string> = new Set(["bond", "bridge", "vrf"]);
 const PLAIN_KINDS = { dummy: { kind: "dummy" }, veth: { kind: "veth" }, bridge: { kind: "bridge" } } as const;
 
 function planLink(spec: LinkSpec, view: LinkView): ObjectPlan {
-  const link = view.linkNamed(spec.name);
+  const link = findLink(spec, view);
   if (!spec.logical) return { requests: link === undefined ? [] : changes(spec, link, view) };
   if (link !== undefined && isSameKind(spec, link)) return { requests: changes(spec, link, view) };
   const kind = kernelKind(spec, view);
@@ -70,12 +70,18 @@ function planLink(spec: LinkSpec, view: LinkView): ObjectPlan {
   if (kind === "unknown") {
     return { requests: [], problem: `Cannot make link "${spec.name}": kind "${spec.kind}" is not known here` };
   }
-  const add = addLinkRequest({ ...startSettings(spec), ...kind, name: spec.name });
-  return { requests: link === undefined ? [add] : [deleteLinkRequest({ index: link.index }), add] };
+  const make = [addLinkRequest({ ...kind, name: spec.name }), ...changes(spec, undefined, view)];
+  return { requests: link === undefined ? make : [deleteLinkRequest({ index: link.index }), ...make] };
+}
+
+/** A card goes by any of its names; a link that is ours by the one that it was made with. */
+function findLink({ name, logical }: LinkSpec, view: LinkView): RtnlLink | undefined {
+  const link = view.linkNamed(name);
+  return logical && link?.name !== name ? undefined : link;
 }
 
 function planLinkEnd(spec: LinkSpec, view: LinkView): ObjectPlan {
-  const link = view.linkNamed(spec.name);
+  const link = findLink(spec, view);
   const isOurs = spec.logical && link !== undefined && isSameKind(spec, link);
   return { requests: isOurs ? [deleteLinkRequest({ index: link.index })] : [] };
 }
@@ -114,27 +120,24 @@ function kernelBridge({ bridgeMaster }: LinkSpec): { stp?: true; vlanFiltering?:
   };
 }
 
-/** What a new link starts with; a veth cannot start up, which the pass after its notification mends. */
-function startSettings({ kind, up, mtu, hardwareAddr, multicast }: LinkSpec): RtnlLinkRequest {
-  return {
-    ...(up === undefined || kind === "veth" ? {} : { up }),
-    ...(mtu === undefined || mtu === 0 ? {} : { mtu }),
-    ...(hardwareAddr === undefined ? {} : { hardwareAddr }),
-    ...(multicast === undefined ? {} : { multicast }),
-  };
-}
-
-/** One request for everything in which the link differs, or none. */
-function changes(spec: LinkSpec, link: RtnlLink, view: LinkView): NetlinkRequest[] {
+/**
+ * A request for each setting in which the link differs; all of them for a link that is made in the same batch. Each by
+ * itself: a link whose MTU is refused must still come up, or nobody reaches the machine to mend its config.
+ */
+function changes(spec: LinkSpec, link: RtnlLink | undefined, view: LinkView): NetlinkRequest[] {
   const { up, mtu = 0, hardwareAddr, multicast } = spec;
   const master = spec.bondSlave ?? spec.bridgeSlave ?? spec.vrfSlave;
   const masterIndex = master && view.linkNamed(master.masterName)?.index;
-  const request = {
-    ...(up === undefined || up === ((link.flags & IFF_UP) !== 0) ? {} : { up }),
-    ...(mtu === 0 || mtu === link.mtu ? {} : { mtu }),
-    ...(hardwareAddr === undefined || hardwareAddr === link.hardwareAddr ? {} : { hardwareAddr }),
-    ...(multicast === undefined || multicast === ((link.flags & IFF_MULTICAST) !== 0) ? {} : { multicast }),
-    ...(masterIndex === undefined || masterIndex === link.masterIndex ? {} : { masterIndex }),
-  };
-  return Object.keys(request).length === 0 ? [] : [setLinkRequest({ ...request, index: link.index })];
+  const settings: RtnlLinkRequest[] = [];
+  if (hardwareAddr !== undefined && hardwareAddr !== link?.hardwareAddr) settings.push({ hardwareAddr });
+  if (mtu !== 0 && mtu !== link?.mtu) settings.push({ mtu });
+  if (multicast !== undefined && multicast !== hasFlag(link, IFF_MULTICAST)) settings.push({ multicast });
+  if (masterIndex !== undefined && masterIndex !== link?.masterIndex) settings.push({ masterIndex });
+  if (up !== undefined && up !== hasFlag(link, IFF_UP)) settings.push({ up });
+  const which = link === undefined ? { name: spec.name } : { index: link.index };
+  return settings.map((setting) => setLinkRequest({ ...which, ...setting }));
+}
+
+function hasFlag(link: RtnlLink | undefined, flag: number): boolean | undefined {
+  return link && (link.flags & flag) !== 0;
 }

@@ -18,25 +18,35 @@ const dummy0 = cardRecord(5, "dummy0", { kind: "dummy", flags: IFF_UP });
 const vlan = cardRecord(6, "eth0.100", { kind: "vlan", flags: IFF_UP, vlan: { id: 100, protocol: 0x8100 } });
 
 const cases = [
-  { name: "changes what differs in one request", spec: { ...CARD, up: true, mtu: 1400 }, plan: ["change link 2"] },
+  {
+    name: "changes each setting by itself",
+    spec: { ...CARD, up: true, mtu: 1400, multicast: true },
+    plan: ["change link 2", "change link 2"],
+  },
   { name: "does nothing about what is not spoken of", spec: CARD, plan: [] },
   { name: "does nothing about what is as wished", spec: { ...CARD, up: false, mtu: 1500, multicast: true }, plan: [] },
   { name: "waits for hardware", spec: { ...CARD, name: "eth9", up: true }, plan: [] },
-  { name: "makes a dummy", spec: DUMMY, plan: ['add link "dummy0"'] },
+  { name: "makes a dummy", spec: DUMMY, plan: ['add link "dummy0"', 'change link "dummy0"'] },
+  {
+    name: "makes a dummy whose name is a nickname of another link",
+    spec: { ...CARD, name: "dummy0", logical: true, kind: "dummy" },
+    links: [{ ...eth0, altNames: ["dummy0"] }],
+    plan: ['add link "dummy0"'],
+  },
   {
     name: "makes anew a link of another kind",
     spec: DUMMY,
     links: [{ ...dummy0, kind: "bridge" }],
-    plan: ["delete link 5", 'add link "dummy0"'],
+    plan: ["delete link 5", 'add link "dummy0"', 'change link "dummy0"'],
   },
-  { name: "makes a VLAN on its link", spec: VLAN, plan: ['add link "eth0.100"'] },
+  { name: "makes a VLAN on its link", spec: VLAN, plan: ['add link "eth0.100"', 'change link "eth0.100"'] },
   { name: "waits for the link below", spec: { ...VLAN, parentName: "eth9" }, plan: [] },
   { name: "leaves a VLAN alone that is as wished", spec: VLAN, links: [eth0, vlan], plan: [] },
   {
     name: "makes a VLAN with another number anew",
     spec: { ...VLAN, vlan: { vlanID: 101, vlanProtocol: "802.1q" as const } },
     links: [eth0, vlan],
-    plan: ["delete link 6", 'add link "eth0.100"'],
+    plan: ["delete link 6", 'add link "eth0.100"', 'change link "eth0.100"'],
   },
   {
     name: "puts a link into its bridge",
@@ -53,10 +63,15 @@ for (const { name, spec, links = [LOOPBACK, eth0], plan } of cases) {
 
 Deno.test("linkPlanner() sets what is wished: down, a MAC, no multicast", () => {
   const spec = { ...CARD, up: false, hardwareAddr: "02:00:00:00:00:09", multicast: false };
-  const [request] = linkPlanner(viewOf([{ ...eth0, flags: eth0.flags | IFF_UP }])).wanted(spec).requests;
-  const payload = request?.payload ?? new Uint8Array();
-  const decoded = decodeLink(new DataView(payload.buffer, payload.byteOffset, payload.byteLength));
-  deepStrictEqual([decoded?.index, decoded?.flags, decoded?.hardwareAddr], [2, 0, "02:00:00:00:00:09"]);
+  const { requests } = linkPlanner(viewOf([{ ...eth0, flags: eth0.flags | IFF_UP }])).wanted(spec);
+  const links = requests.map(({ payload }) =>
+    decodeLink(new DataView(payload.buffer, payload.byteOffset, payload.byteLength))
+  );
+  deepStrictEqual(links.map((link) => [link?.index, link?.flags, link?.hardwareAddr]), [
+    [2, 0, "02:00:00:00:00:09"],
+    [2, 0, ""],
+    [2, 0, ""],
+  ]);
 });
 
 Deno.test("linkPlanner() deletes logical links only", () => {

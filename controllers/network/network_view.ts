@@ -23,6 +23,8 @@ export interface LinkView {
 /** The addresses of a network namespace, as planning needs them. */
 export interface AddressView extends LinkView {
   address(linkIndex: number, prefix: string): RtnlAddress | undefined;
+  /** The address of a prefix on a link, whatever its length. */
+  sameAddress(linkIndex: number, prefix: string): RtnlAddress | undefined;
 }
 
 /** The routes of a network namespace, as planning needs them. */
@@ -102,6 +104,12 @@ export class NetworkView implements AddressView, RouteView, Disposable {
 
   address(linkIndex: number, prefix: string): RtnlAddress | undefined {
     return this.#addresses.get(addressKey({ linkIndex, prefix }));
+  }
+
+  sameAddress(linkIndex: number, prefix: string): RtnlAddress | undefined {
+    const start = addressKey({ linkIndex, prefix: prefix.slice(0, prefix.indexOf("/") + 1) });
+    for (const [key, address] of this.#addresses) if (key.startsWith(start)) return address;
+    return undefined;
   }
 
   /** One address by its key. */

@@ -92,6 +92,8 @@ export function viewOf(
     linkNamed: (name) => links.find((link) => link.name === name || link.altNames.includes(name)),
     links: () => links,
     address: (linkIndex, prefix) => addresses.find((one) => one.linkIndex === linkIndex && one.prefix === prefix),
+    sameAddress: (linkIndex, prefix) =>
+      addresses.find((one) => one.linkIndex === linkIndex && one.prefix.split("/")[0] === prefix.split("/")[0]),
     routesTo: (destination) => routes.filter((route) => route.destination === destination),
   };
 }

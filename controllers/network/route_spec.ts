@@ -1,6 +1,6 @@
 import type { RtnlConn } from "../../kernel/rtnl.ts";
 import type { RtnlNextHop, RtnlRoute, RtnlRouteRequest } from "../../kernel/rtnetlink/route.ts";
-import { addRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
+import { appendRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
 import { type Controller, defineController, strong } from "../../mod/cosi/mod.ts";
 import { flagBits } from "../../mod/schema/mod.ts";
 import { type RouteSpec, RouteSpecs } from "../../resources/network/route_spec.ts";
@@ -42,17 +42,36 @@ function planRoute(spec: RouteSpec, view: RouteView): ObjectPlan {
   const wished = kernelRoute(spec, view);
   if (wished === undefined) return { requests: [] };
   const current = findRoute(spec, wished, view);
-  if (current === undefined) return { requests: [addRouteRequest(wished)] };
+  const stale = ownRoutes(spec, view).filter((route) => route !== current).map(deleteRouteRequest);
+  // a metric is no claim: two gateways may have the same
+  if (current === undefined) return { requests: [...stale, appendRouteRequest(wished)] };
   // somebody else's route that goes the same way does what is wished, and is not ours to change
-  if (current.protocol !== wished.protocol || isAsWished(spec, wished, current)) return { requests: [] };
-  return { requests: [deleteRouteRequest(current), addRouteRequest(wished)] };
+  const isForeign = current.protocol !== wished.protocol;
+  if (isForeign || isJoined(wished, current) || isAsWished(spec, wished, current)) return { requests: stale };
+  return { requests: [...stale, deleteRouteRequest(current), appendRouteRequest(wished)] };
 }
 
 function planRouteEnd(spec: RouteSpec, view: RouteView): ObjectPlan {
   const wished = kernelRoute(spec, view);
   const current = wished && findRoute(spec, wished, view);
+  // of joined ways only the first tells who made it: the kernel deletes this one if it is ours
+  if (wished && current && isJoined(wished, current)) return { requests: [deleteRouteRequest(wished)] };
   const isOurs = current !== undefined && current.protocol === wished?.protocol;
-  return { requests: isOurs ? [deleteRouteRequest(current)] : [] };
+  const ends = new Set([...(isOurs ? [current] : []), ...ownRoutes(spec, view)]);
+  return { requests: [...ends].map(deleteRouteRequest) };
+}
+
+/**
+ * What a wish for an IPv4 route has made, by whatever link: its id does not name the link, so the route that went by
+ * another one (of a config before this one, or by a link that is called otherwise now) is replaced and goes with it.
+ */
+function ownRoutes(spec: RouteSpec, view: RouteView): readonly RtnlRoute[] {
+  if (spec.family !== "inet4" || spec.nextHops.length > 0) return [];
+  return view.routesTo(spec.dst === "" ? anywhere(spec) : spec.dst).filter((route) =>
+    route.table === routingTableNumber(spec.table) && route.priority === spec.priority && route.tos === 0 &&
+    route.gateway === spec.gateway && route.nextHops.length === 0 &&
+    route.protocol === ROUTE_PROTOCOLS[spec.protocol]
+  );
 }
 
 /** The wish in the kernel's terms; undefined while a link is missing. */
@@ -95,9 +114,16 @@ export function anywhere({ family }: Pick<RouteSpec, "family">): string {
 function findRoute(spec: RouteSpec, wished: RtnlRouteRequest, view: RouteView): RtnlRoute | undefined {
   return view.routesTo(wished.destination).find((route) =>
     route.table === wished.table && route.priority === wished.priority && route.tos === 0 &&
-    route.gateway === spec.gateway && hasSameHops(wished.nextHops ?? [], route.nextHops) &&
-    (!wished.outLinkIndex || route.outLinkIndex === wished.outLinkIndex)
+    (isJoined(wished, route) ||
+      route.gateway === spec.gateway && hasSameHops(wished.nextHops ?? [], route.nextHops) &&
+        (!wished.outLinkIndex || route.outLinkIndex === wished.outLinkIndex))
   );
+}
+
+/** Whether IPv6 has made the wished way one of several of a route, because their metrics are the same. */
+function isJoined({ gateway, outLinkIndex, nextHops = [] }: RtnlRouteRequest, route: RtnlRoute): boolean {
+  return route.family === 6 && nextHops.length === 0 &&
+    route.nextHops.some((hop) => hop.gateway === gateway && (!outLinkIndex || hop.linkIndex === outLinkIndex));
 }
 
 function hasSameHops(wished: readonly RtnlNextHop[], current: readonly RtnlNextHop[]): boolean {

@@ -1,4 +1,4 @@
-import { type NetlinkRequest, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE } from "../netlink.ts";
+import { type NetlinkRequest, NLM_F_APPEND, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE } from "../netlink.ts";
 import { encodeAddress, type RtnlAddressRequest } from "./address.ts";
 import { encodeLink, type RtnlLinkRequest } from "./link.ts";
 import type { RtnlLinkKind } from "./link_info.ts";
@@ -44,6 +44,14 @@ export function deleteAddressRequest(address: RtnlAddressRequest): NetlinkReques
 /** Adds a route. Kernel: EEXIST, ENETUNREACH, EINVAL. */
 export function addRouteRequest(route: RtnlRouteRequest): NetlinkRequest {
   return routeRequest(rtm.RTM_NEWROUTE, CREATE, "add route", route);
+}
+
+/**
+ * Adds a route behind those with the same destination, table and metric, which {@link addRouteRequest} would refuse.
+ * IPv6 joins the ways to one route with several. Kernel: EEXIST if there is such a way, ENETUNREACH, EINVAL.
+ */
+export function appendRouteRequest(route: RtnlRouteRequest): NetlinkRequest {
+  return routeRequest(rtm.RTM_NEWROUTE, NLM_F_CREATE | NLM_F_APPEND, "add route", route);
 }
 
 /** Adds a route in the place of one with the same destination, table, priority and TOS. */

@@ -102,6 +102,13 @@ export const ACCESS_RULES: Readonly<Record<string, Readonly<Record<string, reado
   "cluster.ClusterService": { HealthCheck: READ },
 };
 
+/** Paths of all methods that have a row. */
+export function* ruledPaths(): Generator<string, void> {
+  for (const [service, methods] of Object.entries(ACCESS_RULES)) {
+    for (const method of Object.keys(methods)) yield `/${service}/${method}`;
+  }
+}
+
 /** The roles of which one is needed to call `path`, such as `/machine.MachineService/Version`. */
 export function rolesFor(path: string): readonly string[] {
   const [, service = "", method = ""] = path.split("/");

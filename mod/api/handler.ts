@@ -1,3 +1,4 @@
+import type { Buffer } from "node:buffer";
 import type {
   handleServerStreamingCall,
   handleUnaryCall,
@@ -6,7 +7,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from "@grpc/grpc-js";
-import type { CallStatus } from "./errors.ts";
+import { ApiError, type CallStatus } from "./errors.ts";
 import type { Method } from "./method.ts";
 
 /** What a handler knows about a call beside its request. */
@@ -96,6 +97,23 @@ export function registerHandler(services: Server, handler: Handler, part: Server
     (bytes: Uint8Array) => request.decode(bytes),
     kind === "unary" ? "unary" : "serverStream",
   );
+}
+
+/**
+ * Lets a server tell callers that it does not answer `path`. Who may not call it learns only that, as with every other
+ * method.
+ */
+export function registerUnanswered(services: Server, path: string, part: ServerPart): void {
+  const refuse = (call: ServerWritableStream<unknown, unknown>) => {
+    try {
+      part.admit(call);
+      throw new ApiError("UNIMPLEMENTED", `Cannot call "${path}": this version of the node does not answer it`);
+    } catch (error) {
+      call.emit("error", part.statusOf(error, path));
+    }
+  };
+  const bytes = { encode: (value: unknown) => value as Buffer, decode: (value: Uint8Array) => value };
+  services.register(path, refuse as UntypedHandleCall, bytes.encode, bytes.decode, "bidi"); // waits for no message
 }
 
 type Source = Pick<ServerUnaryCall<unknown, unknown>, "cancelled" | "on">;

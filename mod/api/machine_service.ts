@@ -94,13 +94,19 @@ function serviceToWire({ id, state, health, history }: ServiceSnapshot): Service
   return create(ServiceInfoSchema, { id, state, health: healthToWire(health), events: { events } });
 }
 
-/** @throws {ApiError} INVALID_ARGUMENT when the request asks for past events in more than one way. */
+/** The form of an event's id, xid. */
+const EVENT_ID = /^[0-9a-v]{20}$/;
+
+/** @throws {ApiError} INVALID_ARGUMENT when the request asks for past events in more than one way, or after no event. */
 function eventQueryOf({ tailEvents, tailId, tailSeconds, withActorId }: EventsRequest): EventQuery {
   if (Number(tailEvents !== 0) + Number(tailId !== "") + Number(tailSeconds !== 0) > 1) {
     throw new ApiError(
       "INVALID_ARGUMENT",
       "Cannot give past events: choose one of their number, the id of the last one known, or their age",
     );
+  }
+  if (tailId !== "" && !EVENT_ID.test(tailId)) {
+    throw new ApiError("INVALID_ARGUMENT", `Cannot give past events: "${tailId}" is no id of an event`);
   }
   return {
     ...(tailEvents === 0 ? {} : { tailEvents }),

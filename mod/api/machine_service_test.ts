@@ -135,7 +135,9 @@ Deno.test("Events starts with an empty message, names its types as clients expec
   const [empty, event] = await firstTwo(bed.api.stream(MACHINE_METHODS.events, request));
   deepStrictEqual(empty, create(EventSchema));
   strictEqual(event?.data?.typeUrl, "talos/runtime/machine.PhaseEvent");
-  await rejects(Array.fromAsync(bed.client.events({ tailEvents: 1, tailSeconds: 5 })), { code: "INVALID_ARGUMENT" });
+  for (const query of [{ tailEvents: 1, tailSeconds: 5 }, { tailId: "yesterday" }]) {
+    await rejects(Array.fromAsync(bed.client.events(query)), { code: "INVALID_ARGUMENT" });
+  }
 });
 
 async function firstTwo<T>(messages: AsyncIterable<T>): Promise<T[]> {

@@ -36,7 +36,7 @@ export function authoritiesFrom(pems: readonly string[]): readonly X509Certifica
 }
 
 /**
- * Checks a client certificate: signed by one of the authorities directly, within its time, made for clients.
+ * Checks a client certificate: signed by one of the authorities directly, within its time, made for clients only.
  * The TLS layer has proved that the other end holds its key; it has proved nothing else.
  * @param der undefined when the other end sent no certificate.
  * @throws {ApiError} UNAUTHENTICATED with the reason.
@@ -54,7 +54,7 @@ export function verifyPeer(der: Uint8Array | undefined, authorities: readonly X5
     throw refusal(`the client's certificate expired at ${info.notAfter.toISOString()}`);
   }
   if (info.isAuthority || !isForClients(der)) {
-    throw refusal("the client's certificate is not made for clients (extended key usage clientAuth)");
+    throw refusal("the client's certificate is not made for clients (extended key usage clientAuth alone)");
   }
   return { roles: new Set(info.organizations), validUntilMs: info.notAfter.getTime() };
 }
@@ -73,7 +73,7 @@ function isIssuer(authority: X509Certificate, certificate: X509Certificate, nowM
     certificate.verify(authority.publicKey);
 }
 
-/** Whether the extension that lists purposes is there and names clients. */
+/** Whether the extension that lists purposes is there and names clients alone: what a server shows is no client's. */
 function isForClients(der: Uint8Array): boolean {
   const [certificate = NOTHING] = parts(der);
   const [toSign = NOTHING] = parts(certificate.contents);
@@ -82,7 +82,8 @@ function isForClients(der: Uint8Array): boolean {
     const [id = NOTHING, ...rest] = parts(extension.contents);
     if (!isSame(id.contents, EXTENDED_KEY_USAGE)) continue;
     const [purposes = NOTHING] = parts((rest.at(-1) ?? NOTHING).contents);
-    return parts(purposes.contents).some(({ contents }) => isSame(contents, CLIENT_AUTH));
+    const [purpose = NOTHING, ...others] = parts(purposes.contents);
+    return others.length === 0 && isSame(purpose.contents, CLIENT_AUTH);
   }
   return false;
 }

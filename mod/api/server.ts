@@ -4,9 +4,9 @@ import type { X509Certificate } from "node:crypto";
 import { type Metadata, Server, ServerCredentials } from "@grpc/grpc-js";
 import { parsePrivateKey } from "../pki/mod.ts";
 import { withinDeadline } from "../supervisor/mod.ts";
-import { authorize, ROLES } from "./access.ts";
+import { authorize, ROLES, ruledPaths } from "./access.ts";
 import { ApiError, type ErrorRow, statusOf } from "./errors.ts";
-import { type Admission, type Handler, registerHandler, type ServerPart } from "./handler.ts";
+import { type Admission, type Handler, registerHandler, registerUnanswered, type ServerPart } from "./handler.ts";
 import { authoritiesFrom, type Peer, verifyPeer } from "./peer.ts";
 import { refuse } from "./refusal.ts";
 import { askedAs } from "./target.ts";
@@ -80,7 +80,12 @@ export class ApiServer implements AsyncDisposable {
       admit: (call) => this.#admitCall(call),
       statusOf: (error, path) => statusOf(error, path, errorRows),
     };
-    for (const handler of handlers) registerHandler(this.#services, handler, part);
+    const unanswered = new Set(ruledPaths());
+    for (const handler of handlers) {
+      registerHandler(this.#services, handler, part);
+      unanswered.delete(handler.method.path);
+    }
+    for (const path of unanswered) registerUnanswered(this.#services, path, part);
     const injector = this.#injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());
     this.#listener = createServer({
       ...secureContext(certificates),

@@ -13,6 +13,9 @@ import { clientIdentity, serverCertificates, testAuthority, Testbed } from "./te
 
 const HOSTNAME = unary("/machine.MachineService/Hostname", EmptySchema, HostnameResponseSchema);
 const REBOOT = unary("/machine.MachineService/Reboot", EmptySchema, EmptySchema);
+const DMESG = unary("/machine.MachineService/Dmesg", EmptySchema, EmptySchema);
+const RESET = unary("/machine.MachineService/Reset", EmptySchema, EmptySchema);
+const DISK_USAGE = stream("/machine.MachineService/DiskUsage", EmptySchema, DataSchema);
 const LOGS = stream("/machine.MachineService/Logs", EmptySchema, DataSchema);
 const EMPTY = create(EmptySchema);
 
@@ -69,6 +72,17 @@ const refusals: readonly Refusal[] = [
     call: (bed) => bed.client([], serverCertificates(bed.authority)).call(HOSTNAME, EMPTY),
   },
   {
+    name: "a certificate made for servers and clients",
+    code: "UNAUTHENTICATED",
+    text: /not made for clients .* alone/,
+    call: (bed) => {
+      const { authority } = bed;
+      const subject = { organization: "os:admin" };
+      const both = issueCertificate({ authority, subject, usage: "both", validSeconds: 60 });
+      return bed.client([], both).call(HOSTNAME, EMPTY);
+    },
+  },
+  {
     name: "an expired certificate",
     code: "UNAUTHENTICATED",
     text: /expired at 20/,
@@ -103,6 +117,24 @@ const refusals: readonly Refusal[] = [
     code: "INVALID_ARGUMENT",
     text: /must hold exactly one/,
     call: (bed) => asReader(bed).call(HOSTNAME, EMPTY, { node: "node-1", nodes: ["node-1"] }),
+  },
+  {
+    name: "a method that the node does not answer",
+    code: "UNIMPLEMENTED",
+    text: /Cannot call "\/machine\.MachineService\/Dmesg": .*does not answer it/,
+    call: (bed) => asReader(bed).call(DMESG, EMPTY),
+  },
+  {
+    name: "a missing role for a method that the node does not answer",
+    code: "PERMISSION_DENIED",
+    text: /needs role "os:admin", the caller has "os:reader"/,
+    call: (bed) => asReader(bed).call(RESET, EMPTY),
+  },
+  {
+    name: "a method of streams that the node does not answer",
+    code: "UNIMPLEMENTED",
+    text: /Cannot call "\/machine\.MachineService\/DiskUsage"/,
+    call: (bed) => Array.fromAsync(asReader(bed).stream(DISK_USAGE, EMPTY)),
   },
   {
     name: "an unknown method",

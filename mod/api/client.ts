@@ -4,6 +4,7 @@ import { type ChannelCredentials, Client, credentials } from "@grpc/grpc-js";
 import { canonicalAddress } from "../netip/mod.ts";
 import { certificateInfo, encodePem, parsePrivateKey } from "../pki/mod.ts";
 import { ClientLanes } from "./client_lanes.ts";
+import { noConnectionReason } from "./connect_limit.ts";
 import { type Endpoint, parseEndpoint } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import {
@@ -13,7 +14,6 @@ import {
   type Following,
   followStream,
   messages,
-  noConnectionReason,
   type StreamListener,
 } from "./grpc_call.ts";
 import { deferGoaway } from "./goaway.ts";

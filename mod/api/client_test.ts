@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { issueCertificate } from "../pki/mod.ts";
 import { ApiClient } from "./client.ts";
+import { LogsRequestSchema } from "./gen/machine/log_pb.ts";
 import { HostnameResponseSchema } from "./gen/machine/version_pb.ts";
 import { MachineService } from "./gen/machine/machine_pb.ts";
 import { handleUnary } from "./handler.ts";
@@ -32,6 +33,26 @@ Deno.test("ApiClient leaves out an endpoint that cannot be reached", async () =>
   for (let turn = 0; turn < 3; turn++) {
     strictEqual((await client.call(HOSTNAME, EMPTY)).messages[0]?.hostname, "a");
   }
+});
+
+/** Too long for a name: nobody is asked for it. */
+const NO_NAME = "x".repeat(64);
+
+Deno.test("ApiClient leaves out an endpoint that takes connections and says nothing, and a name that nobody knows", async () => {
+  await using bed = await Testbed.start([named("a")]);
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const open = `127.0.0.1:${silent.addr.port}`;
+  const options = { connectTimeoutMs: 50 };
+  using client = clientOf(bed, [open, NO_NAME, `127.0.0.1:${bed.port}`]);
+  strictEqual((await client.call(HOSTNAME, EMPTY, options)).messages[0]?.hostname, "a");
+  using unheard = clientOf(bed, [open, NO_NAME]);
+  const message = new RegExp(
+    `^Cannot connect to "${open}": timed out after 0.05 s; "${NO_NAME}:50000": Name resolution failed$`,
+  );
+  const expected = { code: "UNAVAILABLE", message };
+  await rejects(unheard.call(HOSTNAME, EMPTY, options), expected);
+  await unheard.call(HOSTNAME, EMPTY, options).catch(() => {}); // the next one begins with the first endpoint again
+  await rejects(Array.fromAsync(unheard.stream(MACHINE_METHODS.logs, create(LogsRequestSchema), options)), expected);
 });
 
 Deno.test("ApiClient names every endpoint that failed, and why", async () => {

@@ -1,10 +1,8 @@
 import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js";
+import { ConnectLimit } from "./connect_limit.ts";
 import type { ClientLane } from "./client_lanes.ts";
-import { ApiError, apiErrorFrom } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import type { Method } from "./method.ts";
-
-/** How grpc-js 1.14 begins the text of a call that never left: it is safe to make it elsewhere. */
-const NO_CONNECTION = /^No connection established\. Last error: (?:\w*Error: )?(.*?)\.? Resolution note: /s;
 
 /** How one call is made. */
 export interface CallOptions {
@@ -14,6 +12,8 @@ export interface CallOptions {
   readonly nodes?: readonly string[];
   /** From now until the answer. Streams have no limit unless said. */
   readonly timeoutMs?: number;
+  /** How long a connection may take to be made, 10,000 if left out; after that the next endpoint has its turn. */
+  readonly connectTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -66,11 +66,13 @@ export function callOnce<I, O>(client: Client, method: Method<I, O>, request: I,
   const limits = deadlineOf(options.timeoutMs ?? UNARY_TIMEOUT_MS);
   const call = client.makeUnaryRequest(path, encode, decode, request, metadataOf(options), limits, (error, reply) => {
     options.signal?.removeEventListener("abort", cancel);
-    if (error !== null) reject(apiErrorFrom(error));
+    limit[Symbol.dispose]();
+    if (error !== null) reject(limit.errorFrom(error));
     else if (reply === undefined) reject(new ApiError("INTERNAL", `Cannot call "${path}": the answer is empty`));
     else resolve(reply);
   });
   const cancel = () => call.cancel();
+  const limit = new ConnectLimit(client, cancel, options.connectTimeoutMs);
   options.signal?.addEventListener("abort", cancel, { once: true });
   if (options.signal?.aborted) cancel();
   return promise;
@@ -81,6 +83,7 @@ export async function* messages<I, O>(lane: ClientLane, method: Method<I, O>, re
   const call = openStream(lane.client, method, request, options);
   const closed = lane.opened();
   const cancel = () => call.cancel();
+  using limit = new ConnectLimit(lane.client, cancel, options.connectTimeoutMs);
   options.signal?.addEventListener("abort", cancel, { once: true });
   if (options.signal?.aborted) cancel();
   let isOver = false;
@@ -89,7 +92,7 @@ export async function* messages<I, O>(lane: ClientLane, method: Method<I, O>, re
     isOver = true;
   } catch (error) {
     isOver = true;
-    throw apiErrorFrom(error);
+    throw limit.errorFrom(error);
   } finally {
     closed(isOver && options.signal?.aborted !== true ? "ended" : "cancelled");
     options.signal?.removeEventListener("abort", cancel);
@@ -108,10 +111,12 @@ export function followStream<I, O>(
 ): Following {
   const call = openStream(lane.client, method, request, options);
   const closed = lane.opened();
+  const limit = new ConnectLimit(lane.client, () => call.cancel(), options.connectTimeoutMs);
   let isOver = false;
   const finish = (error: Error | undefined) => {
     if (isOver) return;
     isOver = true;
+    limit[Symbol.dispose]();
     closed("ended");
     listener.end(error);
   };
@@ -119,7 +124,7 @@ export function followStream<I, O>(
   call.on("end", () => finish(undefined));
   call.on("error", (error) => {
     while (call.read() !== null) { /* what came before the end goes to the listener before it */ }
-    finish(apiErrorFrom(error));
+    finish(limit.errorFrom(error));
   });
   return {
     pause: () => void call.pause(),
@@ -127,15 +132,11 @@ export function followStream<I, O>(
     [Symbol.dispose]() {
       if (isOver) return;
       isOver = true;
+      limit[Symbol.dispose]();
       closed("cancelled");
       call.cancel();
     },
   };
-}
-
-/** Why a call never left, so that it is safe to make it again; undefined when it may have. */
-export function noConnectionReason(error: unknown): string | undefined {
-  return error instanceof ApiError ? NO_CONNECTION.exec(error.message)?.[1] : undefined;
 }
 
 function openStream<I, O>(

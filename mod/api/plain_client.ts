@@ -1,5 +1,6 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { ClientLanes } from "./client_lanes.ts";
+import { noConnectionReason } from "./connect_limit.ts";
 import {
   type Caller,
   callOnce,
@@ -7,7 +8,6 @@ import {
   type Following,
   followStream,
   messages,
-  noConnectionReason,
   type StreamListener,
 } from "./grpc_call.ts";
 import { deferGoaway } from "./goaway.ts";

@@ -1,11 +1,12 @@
 import { type Controller, defineController, exclusive, type Resource, weak } from "../../mod/cosi/mod.ts";
 import {
-  addressFamily,
   compareAddresses,
+  comparePrefixes,
   isLinkLocal,
   isLoopback,
   isMulticast,
   parsePrefix,
+  prefixContains,
 } from "../../mod/netip/mod.ts";
 import { type AddressStatus, AddressStatuses } from "../../resources/network/address_status.ts";
 import { isPhysicalLink, type LinkStatus, LinkStatuses } from "../../resources/network/link_status.ts";
@@ -44,7 +45,7 @@ export function nodeAddressController(): Controller {
       const addresses = (await r.list(AddressStatuses)).map(({ spec }) => spec);
       const known = await r.list(NodeAddresses);
       const wanted = nodeAddresses(addresses, links, algorithm.spec.algorithm, new Map(known.map(entryOf)));
-      for (const [id, spec] of wanted) await r.modify(NodeAddresses, id, spec);
+      await r.sync(NodeAddresses, [...wanted].map(([id, spec]) => ({ id, spec })));
     },
   });
 }
@@ -60,22 +61,19 @@ export function nodeAddresses(
   sortAlgorithm: AddressSortAlgorithm,
   before: ReadonlyMap<string, NodeAddress>,
 ): Map<string, NodeAddress> {
-  const compare = sortAlgorithm === "v1" ? compareByAddress : compareBySpecificity;
-  const set = (prefixes: readonly string[]): NodeAddress => ({
-    addresses: [...new Set(prefixes)].sort(compare),
-    sortAlgorithm,
-  });
+  const sorted = (prefixes: readonly string[]) => sortAddresses(prefixes, sortAlgorithm);
+  const set = (prefixes: readonly string[]): NodeAddress => ({ addresses: sorted(prefixes), sortAlgorithm });
   const usable = addresses.filter(isUsable);
   const present = usable.filter(({ linkName }) => linkName === EXTERNAL_LINK || isUp(links.get(linkName)));
   const own = present.filter(({ linkName }) => linkName !== EXTERNAL_LINK);
   const current = present.map(({ address }) => address);
   const sets = new Map<string, NodeAddress>();
-  const first = defaultAddress(usable, before.get(DEFAULT_NODE_ADDRESS_ID), sortAlgorithm, compare);
+  const first = defaultAddress(usable, before.get(DEFAULT_NODE_ADDRESS_ID), sortAlgorithm);
   if (first !== undefined) sets.set(DEFAULT_NODE_ADDRESS_ID, { addresses: [first], sortAlgorithm });
   sets.set(CURRENT_NODE_ADDRESS_ID, set(current));
   sets.set(ROUTED_NODE_ADDRESS_ID, set(own.map(({ address }) => address)));
   const ever = before.get(ACCUMULATIVE_NODE_ADDRESS_ID)?.addresses ?? [];
-  sets.set(ACCUMULATIVE_NODE_ADDRESS_ID, set([...ever, ...current]));
+  sets.set(ACCUMULATIVE_NODE_ADDRESS_ID, set([...ever, ...usable.map(({ address }) => address)]));
   return sets;
 }
 
@@ -84,13 +82,13 @@ function defaultAddress(
   usable: readonly AddressStatus[],
   before: NodeAddress | undefined,
   sortAlgorithm: AddressSortAlgorithm,
-  compare: (a: string, b: string) => number,
 ): string | undefined {
   const own = usable.filter(({ linkName }) => linkName !== EXTERNAL_LINK);
   const [old] = before?.addresses ?? [];
   if (before?.sortAlgorithm === sortAlgorithm && own.some(({ address }) => address === old)) return old;
   const linkName = own.map((address) => address.linkName).sort()[0];
-  return own.filter((address) => address.linkName === linkName).map(({ address }) => address).sort(compare)[0];
+  const there = own.filter((address) => address.linkName === linkName).map(({ address }) => address);
+  return sortAddresses(there, sortAlgorithm)[0];
 }
 
 function isUsable({ address: prefix, scope }: AddressStatus): boolean {
@@ -104,14 +102,17 @@ function isUp(link: LinkStatus | undefined): boolean {
   return isOperational && (link.linkState || !isPhysicalLink(link));
 }
 
-function compareByAddress(a: string, b: string): number {
-  const [left, right] = [parsePrefix(a), parsePrefix(b)];
-  return compareAddresses(left.address, right.address) || left.bits - right.bits;
+/** Each once; the second order starts from the first, as it does not tell all pairs apart. */
+function sortAddresses(prefixes: readonly string[], algorithm: AddressSortAlgorithm): string[] {
+  const byAddress = [...new Set(prefixes)].sort(comparePrefixes);
+  return algorithm === "v1" ? byAddress : byAddress.sort(compareBySpecificity);
 }
 
-/** IPv4 first, then the more specific network. */
+/** IPv4 first; an address in the network of another one before that; else by address. */
 function compareBySpecificity(a: string, b: string): number {
   const [left, right] = [parsePrefix(a), parsePrefix(b)];
-  return addressFamily(left.address) - addressFamily(right.address) || right.bits - left.bits ||
-    compareAddresses(left.address, right.address);
+  if (left.address === right.address) return right.bits - left.bits;
+  const isInRight = prefixContains(b, left.address);
+  if (isInRight !== prefixContains(a, right.address)) return isInRight ? -1 : 1;
+  return compareAddresses(left.address, right.address);
 }

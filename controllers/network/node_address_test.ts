@@ -1,7 +1,10 @@
 import { deepStrictEqual } from "node:assert/strict";
-import type { AddressStatus } from "../../resources/network/address_status.ts";
-import type { LinkStatus } from "../../resources/network/link_status.ts";
-import { nodeAddresses } from "./node_address.ts";
+import { MemoryState, newResource, Runtime, watchFor } from "../../mod/cosi/mod.ts";
+import { type AddressStatus, AddressStatuses } from "../../resources/network/address_status.ts";
+import { type LinkStatus, LinkStatuses } from "../../resources/network/link_status.ts";
+import { NodeAddresses } from "../../resources/network/node_address.ts";
+import { NodeAddressSortAlgorithms } from "../../resources/network/node_address_sort_algorithm.ts";
+import { nodeAddressController, nodeAddresses } from "./node_address.ts";
 import { addressStatus } from "./address_status.ts";
 import { linkStatus } from "./link_status.ts";
 import { addressRecord, cardRecord, viewOf } from "./plan_fixture.ts";
@@ -39,8 +42,10 @@ Deno.test("nodeAddresses() leaves out what does not reach beyond the link", () =
 });
 
 Deno.test("nodeAddresses() counts links that are up, and cards with a carrier", () => {
-  const { current } = sets([on("eth0", "10.0.0.5/24"), on("eth1", "10.1.0.5/24"), on("dummy0", "10.2.0.5/24")]);
+  const addresses = [on("eth0", "10.0.0.5/24"), on("eth1", "10.1.0.5/24"), on("dummy0", "10.2.0.5/24")];
+  const { current, accumulative } = sets(addresses);
   deepStrictEqual(current, ["10.0.0.5/24", "10.2.0.5/24"]);
+  deepStrictEqual(accumulative, ["10.0.0.5/24", "10.1.0.5/24", "10.2.0.5/24"]);
 });
 
 Deno.test("nodeAddresses() keeps the default while it is there, and every address it ever saw", () => {
@@ -61,8 +66,31 @@ Deno.test("nodeAddresses() shows an external address, but does not route to it",
   ]);
 });
 
-Deno.test("nodeAddresses() sorts by address, or the more specific network first", () => {
+Deno.test("nodeAddresses() sorts by address, or an address before the one whose network it is in", () => {
+  const apart = ["192.168.0.1/32", "10.0.0.5/24", "fd00::1/128", "2001:db8::1/64"].map((text) => on("eth0", text));
+  deepStrictEqual(sets(apart, "v2").current, ["10.0.0.5/24", "192.168.0.1/32", "2001:db8::1/64", "fd00::1/128"]);
+  const inside = ["10.0.0.1/8", "10.0.0.200/25", "10.0.0.200/32", "10.0.0.20/24"].map((text) => on("eth0", text));
+  deepStrictEqual(sets(inside, "v2").current, ["10.0.0.200/32", "10.0.0.200/25", "10.0.0.1/8", "10.0.0.20/24"]);
+
   const addresses = ["2001:db8::1/64", "10.9.0.1/16", "10.0.0.5/8", "10.9.0.2/32"].map((text) => on("eth0", text));
   deepStrictEqual(sets(addresses).current, ["10.0.0.5/8", "10.9.0.1/16", "10.9.0.2/32", "2001:db8::1/64"]);
   deepStrictEqual(sets(addresses, "v2").current, ["10.9.0.2/32", "10.9.0.1/16", "10.0.0.5/8", "2001:db8::1/64"]);
+});
+
+Deno.test("network.NodeAddressController takes the default away with the last address", async () => {
+  const state = new MemoryState();
+  const runtime = new Runtime(state);
+  runtime.register(nodeAddressController());
+  const stop = new AbortController();
+  const running = runtime.run(stop.signal);
+  const link = linkStatus(cardRecord(2, "eth0", { operState: 6, hasCarrier: true }), viewOf([]));
+  await state.create(newResource(NodeAddressSortAlgorithms, "default", { algorithm: "v1" }));
+  await state.create(newResource(LinkStatuses, "eth0", link));
+  const status = await state.create(newResource(AddressStatuses, "eth0/10.0.0.5/24", on("eth0", "10.0.0.5/24")));
+  const { namespace, type } = NodeAddresses;
+  await watchFor(state, { namespace, type, id: "default" }, { types: ["created"] });
+  await state.destroy(status.metadata);
+  await watchFor(state, { namespace, type, id: "default" }, { types: ["destroyed"] });
+  stop.abort();
+  await running;
 });

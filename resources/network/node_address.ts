@@ -8,10 +8,10 @@ export const DEFAULT_NODE_ADDRESS_ID = "default";
 export const CURRENT_NODE_ADDRESS_ID = "current";
 /** `current` without what lies outside of the machine: what services listen on and announce. */
 export const ROUTED_NODE_ADDRESS_ID = "routed";
-/** Everything that was ever in `current`. */
+/** Every address that the node ever had, on links that were down too. */
 export const ACCUMULATIVE_NODE_ADDRESS_ID = "accumulative";
 
-/** Orders of addresses: by address, or IPv4 first and the more specific network first. */
+/** Orders of addresses: by address, or an address before the one whose network it is in. */
 export const ADDRESS_SORT_ALGORITHMS = { v1: 0, v2: 1 } as const;
 
 /** A word of {@link ADDRESS_SORT_ALGORITHMS}. */

@@ -84,7 +84,7 @@ Deno.test("network.NodeAddressController takes the default away with the last ad
   const stop = new AbortController();
   const running = runtime.run(stop.signal);
   const link = linkStatus(cardRecord(2, "eth0", { operState: 6, hasCarrier: true }), viewOf([]));
-  await state.create(newResource(NodeAddressSortAlgorithms, "default", { algorithm: "v1" }));
+  await state.create(newResource(NodeAddressSortAlgorithms, "default", { algorithm: "v1" as const }));
   await state.create(newResource(LinkStatuses, "eth0", link));
   const status = await state.create(newResource(AddressStatuses, "eth0/10.0.0.5/24", on("eth0", "10.0.0.5/24")));
   const { namespace, type } = NodeAddresses;

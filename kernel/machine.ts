@@ -30,6 +30,9 @@ export function syncAll(): void {
   libc().sync();
 }
 
+/** What the kernel takes of a host or domain name, in bytes: `__NEW_UTS_LEN`, include/uapi/linux/utsname.h. */
+export const MAX_NAME_BYTES = 64;
+
 /** The kernel's host name. @throws {SyscallError} */
 export function hostname(): string {
   const bytes = new Uint8Array(65);

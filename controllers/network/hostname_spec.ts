@@ -1,3 +1,4 @@
+import { MAX_NAME_BYTES } from "../../kernel/machine.ts";
 import { type Controller, defineController, exclusive, strong } from "../../mod/cosi/mod.ts";
 import { HOSTNAME_ID, HostnameSpecs } from "../../resources/network/hostname_spec.ts";
 import { HOSTNAME_STATUS_ID, HostnameStatuses } from "../../resources/network/hostname_status.ts";
@@ -24,7 +25,8 @@ export function hostnameSpecController(kernel: HostnameKernel): Controller {
       const name = `${hostname}\n${domainname}`;
       if (name !== applied) {
         kernel.setHostname(hostname);
-        kernel.setDomainname(domainname);
+        // of the domain only the status counts: nothing but uname shows the kernel's, which has no room for long ones
+        kernel.setDomainname(domainname.length > MAX_NAME_BYTES ? "" : domainname);
         applied = name;
         r.log(`the node is called "${domainname === "" ? hostname : `${hostname}.${domainname}`}"`);
       }

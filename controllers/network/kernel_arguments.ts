@@ -1,3 +1,4 @@
+import { hostnameProblem } from "../../mod/config/mod.ts";
 import { addressFamily, isAddress, parseAddress, parsePrefix } from "../../mod/netip/mod.ts";
 
 /** What `ip=` says about one link. */
@@ -43,13 +44,13 @@ export function parseNetworkArguments(cmdline: string): NetworkArguments {
   const notes: string[] = [];
   let hostname = "";
   for (const [name, value] of splitArguments(cmdline)) {
-    if (name === "talos.hostname") hostname = value;
+    if (name === "talos.hostname") hostname = usableName(value, name, notes);
     else if (name === "talos.network.interface.ignore") ignoredLinks.add(value);
     else if (name === "ip") {
       try {
         const link = parseIp(value, links.length);
         if (link === undefined) notes.push(`kernel argument ip=${value} names no link and no address: it is ignored`);
-        else links.push(link);
+        else links.push({ ...link, hostname: usableName(link.hostname, name, notes) });
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error;
         notes.push(`kernel argument ip=${value} is ignored: ${error.message}`);
@@ -61,6 +62,14 @@ export function parseNetworkArguments(cmdline: string): NetworkArguments {
     ? [hostname, "kernel argument talos.hostname="]
     : [named?.hostname ?? "", "kernel argument ip="];
   return { links, hostname: name, hostnameSource: source, ignoredLinks, notes };
+}
+
+/** The name, or nothing and a note when the kernel or others could not use it. */
+function usableName(name: string, argument: string, notes: string[]): string {
+  const problem = name === "" ? undefined : hostnameProblem(name);
+  if (problem === undefined) return name;
+  notes.push(`the name of kernel argument ${argument}= is ignored: ${problem}`);
+  return "";
 }
 
 /** Arguments in order; a value may be quoted, everything after ` -- ` is for init. */
@@ -129,11 +138,26 @@ function maskBits(client: string, mask: string): number {
   return bits;
 }
 
-/** The arguments with every link named; those whose link does not exist yet, or is to be ignored, are left out. */
-export function linksOf(arguments_: NetworkArguments, linkNames: readonly string[]): readonly IpArgument[] {
-  const first = [...linkNames].sort()[0];
-  return arguments_.links.flatMap((link) => {
+/** A link that is there. */
+export interface PresentLink {
+  readonly name: string;
+  /** A network card, and not made by software. */
+  readonly isCard: boolean;
+}
+
+/**
+ * The arguments with every link named; those whose link does not exist yet, or is to be ignored, are left out. No name
+ * means the first card by name, or the first link where there are no cards: a bridge that comes up later must not take
+ * the machine's address away.
+ * @param present without loopback
+ */
+export function linksOf(arguments_: NetworkArguments, present: readonly PresentLink[]): readonly IpArgument[] {
+  const { links, ignoredLinks } = arguments_;
+  const usable = present.filter(({ name }) => !ignoredLinks.has(name));
+  const cards = usable.filter(({ isCard }) => isCard);
+  const [first] = (cards.length > 0 ? cards : usable).map(({ name }) => name).sort();
+  return links.flatMap((link) => {
     const linkName = link.linkName === "" ? first : link.linkName;
-    return linkName === undefined || arguments_.ignoredLinks.has(linkName) ? [] : [{ ...link, linkName }];
+    return linkName === undefined || ignoredLinks.has(linkName) ? [] : [{ ...link, linkName }];
   });
 }

@@ -58,8 +58,18 @@ Deno.test("parseNetworkArguments() prefers talos.hostname= to the name in ip=", 
   deepStrictEqual([parsed.hostname, parsed.hostnameSource], ["b.example.org", "kernel argument talos.hostname="]);
 });
 
-Deno.test("linksOf() takes the first link by name where none is given, and skips ignored ones", () => {
+Deno.test("parseNetworkArguments() leaves out names that are none", () => {
+  const parsed = parseNetworkArguments(`ip=10.0.0.5:::24:a/b:eth0 talos.hostname=${"x".repeat(64)}`);
+  deepStrictEqual([parsed.hostname, parsed.notes.length, parsed.links[0]?.address], ["", 2, "10.0.0.5/24"]);
+});
+
+Deno.test("linksOf() takes the first card by name where none is given, and skips ignored ones", () => {
   const parsed = parseNetworkArguments("ip=10.0.0.5:::24 ip=10.1.0.5:::24::eth9 talos.network.interface.ignore=eth9");
-  deepStrictEqual(linksOf(parsed, ["eth1", "eth0"]).map((link) => link.linkName), ["eth0"]);
-  deepStrictEqual(linksOf(parsed, []), []);
+  const names = (...present: [name: string, isCard: boolean][]) =>
+    linksOf(parsed, present.map(([name, isCard]) => ({ name, isCard }))).map((link) => link.linkName);
+  deepStrictEqual(names(["eth1", true], ["eth0", true]), ["eth0"]);
+  deepStrictEqual(names(["cni0", false], ["eth1", true]), ["eth1"]);
+  deepStrictEqual(names(["vb", false], ["va", false]), ["va"]);
+  deepStrictEqual(names(["eth9", true], ["va", false]), ["va"]);
+  deepStrictEqual(names(), []);
 });

@@ -1,11 +1,13 @@
 import type { Controller } from "../../mod/cosi/mod.ts";
 import { type LinkSpec, LinkSpecs } from "../../resources/network/link_spec.ts";
+import { parseNetworkArguments } from "./kernel_arguments.ts";
 import { linkWishController, type SourcedSpec } from "./layered_wish.ts";
 import type { LinkWish } from "./link_wish.ts";
 
 /** @param cmdline the kernel's command line */
 export function linkConfigController(cmdline: string): Controller {
-  return linkWishController("network.LinkConfigController", LinkSpecs, cmdline, linkSpecs);
+  const { notes } = parseNetworkArguments(cmdline);
+  return linkWishController("network.LinkConfigController", LinkSpecs, cmdline, linkSpecs, notes);
 }
 
 /** Pure: how the links must be. */

@@ -3,6 +3,7 @@ import { MemoryState, newResource, Runtime, type SpecOf, watchFor } from "../../
 import { MachineConfigs } from "../../resources/config/machine_config.ts";
 import { EtcFileSpecs } from "../../resources/files/etc_file_spec.ts";
 import { HostnameSpecs } from "../../resources/network/hostname_spec.ts";
+import { HostnameStatuses } from "../../resources/network/hostname_status.ts";
 import { ResolverStatuses } from "../../resources/network/resolver_status.ts";
 import { networkEtcFileController } from "./etc_file.ts";
 import { hostnameConfigController } from "./hostname_config.ts";
@@ -50,6 +51,27 @@ Deno.test("the node's name and name servers go from config and command line into
   await written("resolv.conf", "nameserver 10.0.0.54\n");
   const resolvers = await state.get({ namespace: "network", type: ResolverStatuses.type, id: "resolvers" });
   ok(!(resolvers.spec as SpecOf<typeof ResolverStatuses>).dnsServers.includes("10.0.0.53"));
+  stop.abort();
+  await running;
+});
+
+Deno.test("a domain that the kernel has no room for is shown and written all the same", async () => {
+  const state = new MemoryState();
+  const runtime = new Runtime(state);
+  const names: string[] = [];
+  const take = (name: string) => {
+    if (name.length > 64) throw new Error("EINVAL");
+    names.push(name);
+  };
+  runtime.register(hostnameSpecController({ setHostname: take, setDomainname: take }));
+  const stop = new AbortController();
+  const running = runtime.run(stop.signal);
+  const domainname = `${"b".repeat(60)}.example.org`;
+  const wish: SpecOf<typeof HostnameSpecs> = { hostname: "a", domainname, layer: "configuration" };
+  await state.create(newResource(HostnameSpecs, "hostname", wish));
+  const { namespace, type } = HostnameStatuses;
+  const { spec } = await watchFor(state, { namespace, type, id: "hostname" }, { types: ["created"] });
+  deepStrictEqual([spec, names], [{ hostname: "a", domainname }, ["a", ""]]);
   stop.abort();
   await running;
 });

@@ -90,18 +90,20 @@ export function checkImage(place: Place): void {
   }
 }
 
-/**
- * Reports a host name, with or without its domain, that cannot be set or written to /etc/hosts.
- * @see RFC 1123 section 2.1
- */
-export function checkHostname(place: Place): void {
-  const { text } = place;
+/** Why a text can be no host name, with or without its domain; undefined when it can be set and written to /etc/hosts. */
+export function hostnameProblem(text: string): string | undefined {
   const [host = ""] = text.split(".", 1);
-  if (host.length > 63) place.error(`the host name has ${host.length} characters, more than 63`);
-  else if (text.length > 253) place.error(`the name has ${text.length} characters, more than 253`);
-  else if (!/^[\w-]+(\.[\w-]+)*$/.test(text)) {
-    place.error(`expected letters, digits, "-" and "." between names, found ${quoted(place)}`);
-  } else if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text)) {
+  if (host.length > 63) return `the host name has ${host.length} characters, more than 63`;
+  if (text.length > 253) return `the name has ${text.length} characters, more than 253`;
+  if (/^[\w-]+(\.[\w-]+)*$/.test(text)) return undefined;
+  return `expected letters, digits, "-" and "." between names, found ${JSON.stringify(text)}`;
+}
+
+/** Reports a host name that is none. @see RFC 1123 section 2.1 */
+export function checkHostname(place: Place): void {
+  const problem = hostnameProblem(place.text);
+  if (problem !== undefined) place.error(problem);
+  else if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(place.text)) {
     place.warn("DNS and Kubernetes take no such name: letters, digits and inner hyphens only (RFC 1123)");
   }
 }

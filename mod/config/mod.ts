@@ -13,6 +13,7 @@ export {
   type V1Alpha1Document,
 } from "./documents.ts";
 export { encodeConfig, encodeDocument, plainDocument } from "./encode.ts";
+export { hostnameProblem } from "./forms.ts";
 export { generateConfig } from "./generate.ts";
 export { type GenerateOptions, KUBERNETES_VERSION } from "./generate_options.ts";
 export { generateTalosconfig, type TalosconfigOptions } from "./generate_talosconfig.ts";

@@ -12,7 +12,7 @@ import { enterRoot } from "./early_root.ts";
 import { WRAPPER_NAME } from "./exec_spec.ts";
 import type { BootMode } from "./mount_plan.ts";
 import { type BootDiagnostic, mountFileSystems } from "./mounts.ts";
-import { type DownKind, type DownParts, goDown } from "./power.ts";
+import { type DownKind, type DownOptions, type DownParts, goDown } from "./power.ts";
 import { Sequencer } from "./sequence.ts";
 
 /** Open files a service may have. */
@@ -32,7 +32,7 @@ export interface System extends DownParts {
   /** Resolves once the drivers of all devices that are there at the start have been loaded; never rejects. */
   readonly driversLoaded: Promise<void>;
   /** Takes the machine down; {@link goDown} with everything that it needs. */
-  goDown(kind: DownKind, actorId?: string): Promise<never>;
+  goDown(kind: DownKind, options?: DownOptions): Promise<never>;
 }
 
 /** What {@link earlyInit} goes by. */
@@ -86,7 +86,7 @@ export function earlyInit(options: InitOptions = {}): System {
   const warn = (id: string, text: string) => log(`${id}: ${text}`);
   const processes = new Processes(reactor, reaper, mode === "node" ? undefined : cgroups, warn);
   const parts: DownParts = { mode, supervisor, reaper, events, sequencer, log };
-  const down = (kind: DownKind, actorId?: string) => goDown(kind, parts, actorId);
+  const down = (kind: DownKind, options?: DownOptions) => goDown(kind, parts, options);
   obeySignals(mode, down, log);
   const driversLoaded = mode === "machine" ? loadDrivers(log) : Promise.resolve();
   return { ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, driversLoaded, goDown: down };

@@ -5,7 +5,7 @@ export type { ExecSpec, ExecStatus } from "./exec_spec.ts";
 export { bootMode, earlyInit, type InitOptions, type System } from "./init.ts";
 export type { BootMode } from "./mount_plan.ts";
 export type { BootDiagnostic } from "./mounts.ts";
-export type { DownKind } from "./power.ts";
+export type { DownKind, DownOptions } from "./power.ts";
 export {
   mayTakeOver,
   type Phase,

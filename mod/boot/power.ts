@@ -8,6 +8,14 @@ import { type Phase, type Sequence, SequenceLockedError, type Sequencer } from "
 /** How the machine goes down. */
 export type DownKind = "shutdown" | "reboot";
 
+/** Who wants it, and how badly. */
+export interface DownOptions {
+  /** Id of the call that asked for it. */
+  readonly actorId?: string;
+  /** Kills the services at once, where they would be stopped otherwise. */
+  readonly force?: boolean;
+}
+
 /** What going down takes apart. */
 export interface DownParts {
   readonly mode: BootMode;
@@ -25,15 +33,16 @@ const SERVICES_DEADLINE_MS = 8000;
 const VIRTUAL_TYPES = ["proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup2", "cgroup", "tmpfs", "rootfs", "bpf"];
 
 /** Phases before the end of a machine or container, which go on whatever fails. Pure but for what the tasks do. */
-export function downPhases(parts: DownParts): Phase[] {
+export function downPhases(parts: DownParts, { force = false }: DownOptions = {}): Phase[] {
   const { supervisor, reaper, mode } = parts;
+  const graceMs = force ? 0 : SERVICE_GRACE_MS;
   const task = (name: string, run: (signal: AbortSignal) => Promise<void> | void, deadlineMs = 2000): Phase => ({
     name,
     tasks: [{ name, deadlineMs, mayFail: true, run }],
   });
   // clients wait for a task of this name
   const stopServices = task("stopAllServices", async () => {
-    if (!(await supervisor.close(SERVICE_GRACE_MS, { leaveLast: true }))) parts.log("Some services did not stop");
+    if (!(await supervisor.close(graceMs, { leaveLast: true }))) parts.log("Some services did not stop");
   }, SERVICES_DEADLINE_MS);
   const stopLastServices = task("stopLastServices", async () => void await supervisor.close(SERVICE_GRACE_MS));
   if (mode === "node") return [stopServices, stopLastServices];
@@ -71,11 +80,11 @@ function makeReadOnly(target: string): void {
  * Takes the machine down: services in reverse order, then everything else, then the power. Comes back only by
  * throwing.
  *
- * @param actorId of the call that asked for it
  * @throws {SequenceLockedError} if the machine is busy with something that must not be cut short
  */
-export async function goDown(kind: DownKind, parts: DownParts, actorId?: string): Promise<never> {
-  const sequence: Sequence = { name: kind, phases: downPhases(parts) };
+export async function goDown(kind: DownKind, parts: DownParts, options: DownOptions = {}): Promise<never> {
+  const { actorId } = options;
+  const sequence: Sequence = { name: kind, phases: downPhases(parts, options) };
   try {
     await parts.sequencer.run(sequence, actorId);
   } catch (error) {

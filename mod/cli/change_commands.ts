@@ -42,7 +42,8 @@ const WAIT_FLAGS = {
 const rebootCommand = defineCommand({
   name: "reboot",
   summary: "restart the machines and wait until they are back",
-  details: "Modes: default stops all services in order; powercycle also runs the firmware anew; force stops nothing.",
+  details:
+    "Modes: default stops all services in order; powercycle also runs the firmware anew; force kills the services.",
   examples: ["reboot", "reboot --wait=false"],
   flags: {
     mode: flag.oneOf({ short: "m", help: "how it restarts" }, ["default", "powercycle", "force"], "default"),

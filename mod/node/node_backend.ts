@@ -1,4 +1,12 @@
-import { ApiError, type ApplyRequest, type ApplyResult, type LogOptions, type MachineBackend } from "../api/mod.ts";
+import {
+  ApiError,
+  type ApplyMode,
+  type ApplyRequest,
+  type ApplyResult,
+  type LogOptions,
+  type MachineBackend,
+  type RebootMode,
+} from "../api/mod.ts";
 import {
   changesNeedReboot,
   ConfigError,
@@ -10,7 +18,7 @@ import {
 } from "../config/mod.ts";
 import { type EventQuery, type LogBuffer, type MachineEvent, newXid, type ServiceSnapshot } from "../supervisor/mod.ts";
 import { API_VERSION, NAME } from "../version/mod.ts";
-import { type DownKind, mayTakeOver, type System } from "../boot/mod.ts";
+import { type DownKind, type DownOptions, mayTakeOver, type System } from "../boot/mod.ts";
 
 /** Id of the log that the program itself writes. */
 const OWN_LOG_ID = "machined";
@@ -88,9 +96,10 @@ export class NodeBackend implements MachineBackend {
       );
     }
     const chosen = mode === "auto" ? "no-reboot" : mode;
-    if (dryRun) return { mode: chosen, modeDetails: dryRunText(before, text), warnings };
+    const details = modeDetails(chosen, tryTimeoutMs);
+    if (dryRun) return { mode: chosen, modeDetails: dryRunText(before, text, details), warnings };
     await this.#parts.submit({ text, mode: chosen === "no-reboot" ? "now" : chosen, tryTimeoutMs });
-    return { mode: chosen, modeDetails: modeDetails(chosen, tryTimeoutMs), warnings };
+    return { mode: chosen, modeDetails: details, warnings };
   }
 
   /** Everything is checked before anything changes. @throws {ConfigError} with every problem */
@@ -105,22 +114,25 @@ export class NodeBackend implements MachineBackend {
     return { warnings: [...warnings.map(formatProblem), ...unusedWarning(config.unused)], needReboot };
   }
 
-  reboot(): string {
-    return this.#goDown("reboot");
+  /** There is no way around the firmware yet, so that power-cycling is what every restart does. */
+  reboot(mode: RebootMode): string {
+    return this.#goDown("reboot", { force: mode === "force" });
   }
 
   shutdown(): string {
     return this.#goDown("shutdown");
   }
 
-  #goDown(kind: DownKind): string {
+  #goDown(kind: DownKind, options: DownOptions = {}): string {
     const { sequencer, goDown, log } = this.#parts.system;
     const { running } = sequencer;
     if (running !== undefined && !mayTakeOver(kind, running)) {
       throw new ApiError("FAILED_PRECONDITION", `Cannot ${kind}: the machine is busy with ${running}`);
     }
     const actorId = newXid();
-    goDown(kind, actorId).catch((error) => log(`Cannot ${kind}: ${error instanceof Error ? error.message : error}`));
+    goDown(kind, { ...options, actorId }).catch((error) =>
+      log(`Cannot ${kind}: ${error instanceof Error ? error.message : error}`)
+    );
     return actorId;
   }
 }
@@ -138,17 +150,17 @@ function unusedWarning(unused: readonly string[]): string[] {
   return unused.length === 0 ? [] : [`accepted, but without effect in this version: ${unused.join(", ")}`];
 }
 
-function dryRunText(before: string | undefined, after: string): string {
+function dryRunText(before: string | undefined, after: string, details: string): string {
   const changes = before === undefined ? after : diffConfig(before, after);
-  return `Dry run: nothing was changed.\n${
+  return `Dry run: nothing was changed. Otherwise: ${details}.\n${
     changes === "" ? "The config says what the machine has already.\n" : changes
   }`;
 }
 
-function modeDetails(mode: ApplyResult["mode"], tryTimeoutMs: number): string {
+function modeDetails(mode: ApplyMode, tryTimeoutMs: number): string {
   switch (mode) {
     case "staged":
-      return "Applied at the next boot";
+      return "Staged, takes effect at the next boot";
     case "try":
       return `Applied for ${tryTimeoutMs / 1000} s; applied again within that time, it stays`;
     default:

@@ -91,7 +91,7 @@ Deno.test("a node takes only configs that are right, and only as it is told", as
     const other = node.config.replace(/^ {4}token: .*$/m, "    token: abcdef.0123456789abcdef");
     const { code, text } = await applied(`${other}${ADDRESS_DOCUMENT}`, "--dry-run");
     strictEqual(code, 0, text);
-    match(text, /Dry run: nothing was changed\.$/m);
+    match(text, /Dry run: nothing was changed\. Otherwise: Applied without a reboot\.$/m);
     match(
       text,
       /^\+\+\+ LinkConfig\/eth0\n@@ -0,0 \+1,5 @@\n\+apiVersion: v1alpha1\n\+kind: LinkConfig\n\+name: eth0$/m,
@@ -104,13 +104,15 @@ Deno.test("a node takes only configs that are right, and only as it is told", as
     deepStrictEqual(await taken(), before);
     const same = await applied(node.config, "--dry-run");
     match(same.text, /The config says what the machine has already\.$/m);
+    const staged = await applied(node.config, "--dry-run", "--mode", "staged");
+    match(staged.text, /nothing was changed\. Otherwise: Staged, takes effect at the next boot\.$/m);
   });
 
   await t.step("staged: for the next boot only", async () => {
     const text = `${node.config}${ADDRESS_DOCUMENT}`;
     const { code, text: output } = await applied(text, "--mode", "staged");
     strictEqual(code, 0, output);
-    match(output, /Applied at the next boot$/m);
+    match(output, /Staged, takes effect at the next boot$/m);
     deepStrictEqual([await persistent(), await active()], [text, node.config]);
     strictEqual(await Deno.readTextFile(CONFIG_PATH), text);
     ok(!node.addresses().includes(ADDRESS));

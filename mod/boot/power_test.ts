@@ -1,0 +1,39 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { aborted, EventBus, Reaper, Supervisor } from "../supervisor/mod.ts";
+import { downPhases } from "./power.ts";
+import { Sequencer } from "./sequence.ts";
+
+for (
+  const { name, force, graces } of [
+    { name: "stops services in good order, the API last", force: false, graces: ["etcd 5000", "apid 5000"] },
+    {
+      name: "kills them by force, but for the API, which has an answer to give",
+      force: true,
+      graces: ["etcd 0", "apid 5000"],
+    },
+  ]
+) {
+  Deno.test(`downPhases() ${name}`, async () => {
+    const seen: string[] = [];
+    const events = new EventBus();
+    const supervisor = new Supervisor(events);
+    for (const id of ["etcd", "apid"]) {
+      supervisor.load({
+        id,
+        stopsLast: id === "apid",
+        async run({ started, stop, graceMs }) {
+          started();
+          await aborted(stop);
+          seen.push(`${id} ${graceMs()}`);
+        },
+      });
+    }
+    supervisor.start();
+    using reaper = new Reaper({ orphans: false });
+    const sequencer = new Sequencer(events, () => {});
+    const parts = { mode: "node", supervisor, reaper, events, sequencer, log: () => {} } as const;
+    await supervisor.waitFor(() => supervisor.isUp("etcd") && supervisor.isUp("apid"), 5000);
+    await sequencer.run({ name: "reboot", phases: downPhases(parts, { force }) });
+    deepStrictEqual(seen, graces);
+  });
+}

@@ -37,7 +37,7 @@ type ConfigAccess = Access<readonly [], readonly [Output<typeof MachineConfigs>]
 /** Finds the machine config at boot and takes new ones from the inbox; the only writer of `MachineConfigs`. */
 export function acquireController(options: AcquireOptions): Controller {
   const { store, inbox } = options;
-  let trialEnds: number | undefined;
+  let trial: Trial | undefined;
   return defineController({
     name: "config.AcquireController",
     inputs: [],
@@ -48,22 +48,31 @@ export function acquireController(options: AcquireOptions): Controller {
       if (await r.get(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID) === undefined) await acquire(r, options);
       for (const request of requests) {
         try {
+          const active = await r.get(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID);
           await accept(r, store, request);
-          if (request.mode !== "staged") {
-            trialEnds = request.mode === "try" ? performance.now() + request.tryTimeoutMs : undefined;
+          if (request.mode === "now") trial = undefined;
+          else if (request.mode === "try") {
+            const before = trial === undefined ? active?.spec.yaml : trial.before; // a trial of a trial ends both
+            trial = { endsAtMs: performance.now() + request.tryTimeoutMs, before };
           }
           request.done();
         } catch (cause) {
           request.failed(cause); // told to the sender; the next request is none the worse for it
         }
       }
-      if (trialEnds === undefined) return;
-      const left = trialEnds - performance.now();
+      if (trial === undefined) return;
+      const left = trial.endsAtMs - performance.now();
       if (left > 0) return r.reconcileWithin(left);
-      trialEnds = undefined;
-      await endTrial(r);
+      await endTrial(r, trial);
+      trial = undefined;
     },
   });
+}
+
+/** A config that is active until this time unless it is confirmed, and the one before it. */
+interface Trial {
+  readonly endsAtMs: number;
+  readonly before: string | undefined;
 }
 
 /** Takes the first usable config. One that did not come from the store is stored first. */
@@ -104,11 +113,10 @@ async function accept(r: ConfigAccess, store: ConfigStore, request: PendingReque
   if (mode !== "staged") await publish(r, ACTIVE_MACHINE_CONFIG_ID, text);
 }
 
-/** A trial that nobody confirmed: what is on disk rules again. */
-async function endTrial(r: ConfigAccess): Promise<void> {
-  const kept = await r.get(MachineConfigs, PERSISTENT_MACHINE_CONFIG_ID);
-  if (kept === undefined) return;
-  await publish(r, ACTIVE_MACHINE_CONFIG_ID, kept.spec.yaml);
+/** A trial that nobody confirmed: the machine works as before. What is on disk may be staged for the next boot. */
+async function endTrial(r: ConfigAccess, { before }: Trial): Promise<void> {
+  if (before === undefined) await r.destroy(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID);
+  else await publish(r, ACTIVE_MACHINE_CONFIG_ID, before);
   r.log("the tried config was not confirmed in time; the one before it is back");
 }
 

@@ -107,7 +107,9 @@ Deno.test("config.AcquireController: staged changes what is stored, a trial what
   await acquiring.inbox.submit({ text: configOf("tried"), mode: "try", tryTimeoutMs: 30 });
   strictEqual(acquiring.text(ACTIVE_MACHINE_CONFIG_ID), configOf("tried"));
   strictEqual(store.text, configOf("staged"));
-  await acquiring.until(ACTIVE_MACHINE_CONFIG_ID, configOf("staged"));
+  await acquiring.inbox.submit({ text: configOf("again"), mode: "try", tryTimeoutMs: 30 });
+  await acquiring.until(ACTIVE_MACHINE_CONFIG_ID, configOf("old"));
+  strictEqual(acquiring.text(PERSISTENT_MACHINE_CONFIG_ID), configOf("staged"));
 });
 
 Deno.test("config.AcquireController: a trial that is confirmed stays", async () => {

@@ -12,10 +12,9 @@ export function kernelParamConfigController(): Controller {
     async reconcile(r) {
       const config = await r.get(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID);
       const sysctls = (config && configOf(config).v1alpha1?.machine?.sysctls) ?? {};
-      await r.sync(
-        KernelParamSpecs,
-        Object.entries(sysctls).map(([name, value]) => ({ id: sysctlId(name), spec: { value, ignoreErrors: false } })),
-      );
+      // a parameter may stand there twice, with dots and with slashes
+      const values = new Map(Object.entries(sysctls).map(([name, value]) => [sysctlId(name), value]));
+      await r.sync(KernelParamSpecs, [...values].map(([id, value]) => ({ id, spec: { value, ignoreErrors: false } })));
     },
   });
 }

@@ -139,7 +139,9 @@ function* parseTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let lexemes = 0, open = 0;
-  for (const lexeme of new Lexer().lex(text)) {
+  // files put together: every line may start with a byte order mark, YAML 1.2 section 5.2
+  const unmarked = text.includes("\ufeff", 1) ? text.replaceAll(/^\ufeff/gm, "") : text;
+  for (const lexeme of new Lexer().lex(unmarked)) {
     if (lexeme === "[" || lexeme === "{") open++;
     else if (lexeme === "]" || lexeme === "}") open--;
     if (++lexemes > MAX_LEXEMES || open > MAX_OPEN) {

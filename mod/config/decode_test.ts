@@ -137,18 +137,25 @@ for (const [what, text] of Object.entries(HOSTILE)) {
   });
 }
 
+Deno.test("decodeConfig() takes files of any editor, put together: byte order marks, line ends of Windows", () => {
+  const parts = ["debug: true\n", link("mtu: 1400\n")].map((text) => `\ufeff${text.replaceAll("\n", "\r\n")}`);
+  const { documents } = decodeConfig(parts.join("---\r\n"));
+  deepEqual(documents.map(({ value }) => value), [{ debug: true }, { name: "eth0", mtu: 1400 }]);
+});
+
 Deno.test("decodeConfig() reads the same text once", () => {
   const text = read("v1.14/worker.yaml");
   strictEqual(decodeConfig(text), decodeConfig(`${text}`));
 });
 
 Deno.test("decodeConfig() names what nothing uses yet", () => {
-  const text =
-    "debug: false\nmachine:\n  type: worker\n  install: {disk: /dev/sda}\n  kubelet: {}\n  network:\n    interfaces:\n" +
+  const text = "debug: false\nmachine:\n  type: worker\n  install: {disk: /dev/sda}\n  kubelet: {}\n" +
+    "  acceptedCAs: [{crt: YQ==}]\n  features: {nodeAddressSortAlgorithm: v2, rbac: true}\n  network:\n    disableSearchDomain: true\n    interfaces:\n" +
     "      - {interface: eth0, dhcp: true}\n      - {interface: eth1, dhcp: true, mtu: 1400}\n---\n" +
     "kind: ResolverConfig\napiVersion: v1alpha1\nhostDNS: {enabled: true}\n---\nkind: KubeletConfig\napiVersion: v1alpha1\nimage: x\n";
   deepStrictEqual(decodeConfig(text).unused, [
     "machine.install",
+    "machine.features.rbac",
     "machine.network.interfaces[].dhcp",
     "ResolverConfig.hostDNS",
     "KubeletConfig",

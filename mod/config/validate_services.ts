@@ -22,12 +22,18 @@ function checkLabelNames(labels: Place): void {
   }
 }
 
-/** Reports kernel parameters whose name leads elsewhere. */
+/** Reports kernel parameters whose name leads elsewhere, and those that stand there twice. */
 export function checkParameters(parameters: Place): void {
+  const seen = new Set<string>();
   for (const [name, parameter] of parameters.entries) {
     if (name === "" || /\s/.test(name) || name.split("/").includes("..") || name.startsWith("/")) {
       parameter.error(`expected the name of a kernel parameter such as net.ipv4.ip_forward, found "${name}"`);
     }
+    const plain = name.replaceAll("/", ".");
+    if (seen.has(plain)) {
+      parameter.warn("the parameter stands here twice, with dots and with slashes; the later one counts");
+    }
+    seen.add(plain);
   }
 }
 

@@ -3,6 +3,7 @@ import { documentLabel, documentsOf } from "../../mod/config/mod.ts";
 import { addressFamily, hostPrefix, isPrefix, prefixContains } from "../../mod/netip/mod.ts";
 import type { ConfigLayer } from "../../resources/network/layer.ts";
 import { DEFAULT_ROUTE_METRIC } from "../../resources/network/route_word.ts";
+import { ROUTING_TABLES, routingTableName, routingTableNumber } from "../../resources/network/routing_table.ts";
 import type { IpArgument } from "./kernel_arguments.ts";
 
 /** A route as a source words it; empty text is absent. */
@@ -90,7 +91,8 @@ function documentWish(document: ConfigDocument<"LinkConfig" | "DummyLinkConfig">
 }
 
 function routeWish(route: Partial<RouteWish>): RouteWish {
-  const { destination = "", gateway = "", source = "", metric = 0, mtu = 0, table = "main" } = route;
+  const { destination = "", gateway = "", source = "", metric = 0, mtu = 0 } = route;
+  const table = routingTableName(routingTableNumber(route.table ?? "") || ROUTING_TABLES.main);
   return { destination, gateway, source, metric: metric === 0 ? DEFAULT_ROUTE_METRIC : metric, mtu, table };
 }
 

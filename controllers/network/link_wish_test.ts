@@ -14,7 +14,7 @@ version: v1alpha1
 machine:
   network:
     hostname: a.example.org
-    nameservers: [10.0.0.53]
+    nameservers: [10.0.0.53, "2001:DB8::53"]
     searchDomains: [example.org]
     interfaces:
       - interface: eth0
@@ -31,7 +31,7 @@ apiVersion: v1alpha1
 kind: LinkConfig
 name: eth2
 up: false
-routes: [{}, {destination: "2001:db8:1::/48", table: "100"}]
+routes: [{}, {destination: "2001:db8:1::/48", table: "100"}, {gateway: 10.2.0.1, table: "254"}, {gateway: 10.2.0.2, table: "0"}]
 ---
 apiVersion: v1alpha1
 kind: DummyLinkConfig
@@ -78,6 +78,8 @@ Deno.test("routes of the config, with clear host bits", () => {
     ["inet4/10.0.0.2/10.9.0.0/16/7", "global", "static"],
     ["inet4///1024", "link", "static"],
     ["100/eth2/inet6//2001:db8:1::/48/1024", "link", "static"],
+    ["inet4/10.2.0.1//1024", "global", "static"],
+    ["inet4/10.2.0.2//1024", "global", "static"],
   ]);
 });
 
@@ -119,7 +121,7 @@ Deno.test("name servers come from the config, ip=, and the defaults with the nod
   deepStrictEqual(rows, [
     ["default", ["1.1.1.1", "8.8.8.8"], ["own.example"], false],
     ["cmdline", ["10.0.0.54"], [], false],
-    ["configuration", ["10.0.0.53"], ["example.org"], false],
+    ["configuration", ["10.0.0.53", "2001:db8::53"], ["example.org"], false],
   ]);
   const document = decodeConfig(
     "apiVersion: v1alpha1\nkind: ResolverConfig\nsearchDomains: {domains: [], disableDefault: true}\n" +

@@ -122,7 +122,7 @@ const resolverCases: [name: string, wishes: Partial<ResolverSpec>[], servers: st
   [
     "adds up the sources of one layer",
     [
-      { layer: "operator", dnsServers: ["10.0.0.1"], searchDomains: ["a"] },
+      { layer: "operator", dnsServers: ["10.0.0.1", "10.0.0.1"], searchDomains: ["a"] },
       { layer: "operator", dnsServers: ["10.0.0.2", "10.0.0.1"], searchDomains: ["b"] },
     ],
     ["10.0.0.1", "10.0.0.2"],

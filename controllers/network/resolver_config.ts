@@ -1,6 +1,7 @@
 import type { MachineConfigDocuments } from "../../mod/config/mod.ts";
 import { documentOf } from "../../mod/config/mod.ts";
 import { type Controller, defineController, shared, weak } from "../../mod/cosi/mod.ts";
+import { canonicalAddress } from "../../mod/netip/mod.ts";
 import { ACTIVE_MACHINE_CONFIG_ID, configOf, MachineConfigs } from "../../resources/config/machine_config.ts";
 import { HOSTNAME_STATUS_ID, HostnameStatuses } from "../../resources/network/hostname_status.ts";
 import { type ConfigLayer, NETWORK_CONFIG } from "../../resources/network/layer.ts";
@@ -62,7 +63,7 @@ export function resolverSpecs(
 }
 
 function plainServer(addr: string): NameServer {
-  return { addr, protocol: "Do53", tlsServerName: "" };
+  return { addr: canonicalAddress(addr), protocol: "Do53", tlsServerName: "" };
 }
 
 type ConfiguredServer = Partial<Pick<NameServer, "protocol" | "tlsServerName">>;

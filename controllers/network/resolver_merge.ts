@@ -51,7 +51,7 @@ function mergeServers(
   origin: string,
   isSameLayer: boolean,
 ): Part<NameServer> {
-  const added = spec.nameServers;
+  const added = unique(spec.nameServers);
   if (isSameLayer) return { values: unique([...old.values, ...added]), origins: [...old.origins, origin] };
   if (spec.layer === "configuration") return { values: added, origins: [origin] };
   const families = new Set(added.map((server) => familyOf(server.addr)));

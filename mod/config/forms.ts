@@ -108,6 +108,11 @@ export function checkHostname(place: Place): void {
   }
 }
 
+/** Reports a search domain that would be something else in /etc/resolv.conf. */
+export function checkSearchDomain(place: Place): void {
+  if (!/^[!-~]+$/.test(place.text)) place.error(`expected a domain such as example.org, found ${quoted(place)}`);
+}
+
 /** Reports a name that the kernel gives no link. */
 export function checkNewLinkName(place: Place): void {
   const { text } = place;

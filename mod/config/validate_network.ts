@@ -9,6 +9,7 @@ import {
   checkLinkReference,
   checkNewLinkName,
   checkPrefix,
+  checkSearchDomain,
   checkUrl,
   isHostPort,
 } from "./forms.ts";
@@ -19,10 +20,14 @@ const MIN_KUBESPAN_MTU = 1280;
 
 /** Routes and addresses of a link: what would silently do something else. */
 function checkLink(link: Place): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const address of link.at("addresses").items.map((item) => item.at("address"))) {
-    if (seen.has(address.text)) address.warn("the address stands here twice");
-    seen.add(address.text);
+    const [ip = ""] = address.text.split("/", 1), other = seen.get(ip);
+    if (other === address.text) address.warn("the address stands here twice");
+    else if (other !== undefined && addressFamily(ip) === 6) {
+      address.error(`IPv6 has an address once: ${other} stands here too`);
+    }
+    seen.set(ip, address.text);
   }
   for (const route of link.at("routes").items) {
     const [destination, gateway, source] = ["destination", "gateway", "source"].map((name) => route.at(name));
@@ -107,6 +112,9 @@ function checkHostnameDocument(document: Place): void {
 /** Checks of documents about the network, by kind. */
 export const NETWORK_CHECKS: Readonly<Record<string, (document: Place) => void>> = {
   HostnameConfig: checkHostnameDocument,
+  ResolverConfig(resolver) {
+    for (const domain of resolver.at("searchDomains", "domains").items) checkSearchDomain(domain);
+  },
   LinkConfig(link) {
     checkLinkReference(link.at("name"));
     checkLink(link);

@@ -53,6 +53,13 @@ const rows: { what: string; text: string; errors: [line: number, path: string][]
     ],
   },
   {
+    what: "what the kernel and /etc/resolv.conf cannot hold",
+    text: doc("LinkConfig", "name: a\naddresses: [{address: 10.0.0.1/8}, {address: 10.0.0.1/24}]\n") +
+      `---\n${doc("LinkConfig", "name: b\naddresses: [{address: fd00::1/64}, {address: fd00:0::1/128}]\n")}` +
+      `---\n${doc("ResolverConfig", 'searchDomains: {domains: [a, "b c"]}\n')}`,
+    errors: [[9, "addresses[1].address"], [13, "searchDomains.domains[1]"]],
+  },
+  {
     what: "names that no certificate can hold",
     text:
       `${MACHINE}  install: {disk: /dev/sda}\n  certSANs: [api.example.org, "fd00::1", bücher.example, "a b", ""]\n${CLUSTER}`,

@@ -5,6 +5,7 @@ import {
   checkLinkReference,
   checkNewLinkName,
   checkPrefix,
+  checkSearchDomain,
   checkUrl,
   isAddress,
   isPrefix,
@@ -45,6 +46,7 @@ function checkCertSan(san: Place): void {
 function checkNetwork(network: Place): void {
   if (network.at("hostname").text !== "") checkHostname(network.at("hostname"));
   for (const nameserver of network.at("nameservers").items) checkAddress(nameserver);
+  for (const domain of network.at("searchDomains").items) checkSearchDomain(domain);
   for (const host of network.at("extraHostEntries").items) {
     if (host.at("ip").text !== "") checkAddress(host.at("ip"));
     host.at("aliases").require();

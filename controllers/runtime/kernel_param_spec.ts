@@ -17,8 +17,7 @@ interface Wish {
  * it had before the first write. A refusal concerns its own parameter only.
  */
 export function kernelParamSpecController(sysctls: Sysctls): Controller {
-  /** Values from before our first write. */
-  const before = new Map<string, string>();
+  const known = new Map<string, Known>();
   return defineController({
     name: NAME,
     inputs: [strong(KernelParamDefaultSpecs), strong(KernelParamSpecs)],
@@ -35,18 +34,18 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
       const statuses: { id: string; spec: KernelParamStatus }[] = [];
       for (const [id, wish] of wishes) {
         try {
-          statuses.push({ id, spec: apply(sysctls, before, id, wish, changed) });
+          statuses.push({ id, spec: apply(sysctls, known, id, wish, changed) });
         } catch (cause) {
           if (!wish.ignoreErrors) problems.push(`"${id}": ${messageOf(cause)}`);
         }
       }
       if (changed.length > 0) r.log(`set ${changed.join(", ")}`);
-      for (const [id, value] of before) {
+      for (const [id, { before }] of known) {
         if (wishes.has(id)) continue;
-        before.delete(id);
+        known.delete(id);
         try {
-          sysctls.write(sysctlPath(id), value);
-          r.log(`put kernel parameter ${id} back to "${value}"`);
+          sysctls.write(sysctlPath(id), before);
+          r.log(`put kernel parameter ${id} back to "${before}"`);
         } catch (cause) {
           // some go one way only until the next boot, others have gone with their link: nothing that a retry would change
           r.log(`kernel parameter ${id} stays as it is: ${messageOf(cause)}`);
@@ -63,6 +62,15 @@ export function kernelParamSpecController(sysctls: Sysctls): Controller {
   });
 }
 
+/** A parameter that was written. */
+interface Known {
+  /** Its value before the first write. */
+  readonly before: string;
+  /** The last value that was wished, and what the kernel made of it: `50000,50001` reads `50000-50001`. */
+  readonly wished: string;
+  readonly shown: string;
+}
+
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
@@ -70,23 +78,27 @@ function messageOf(cause: unknown): string {
 /** Adds what it changes to `changed`. */
 function apply(
   sysctls: Sysctls,
-  before: Map<string, string>,
+  known: Map<string, Known>,
   id: string,
-  wish: Wish,
+  { value, ignoreErrors }: Wish,
   changed: string[],
 ): KernelParamStatus {
   const path = sysctlPath(id);
   const now = sysctls.read(path);
   if (now === undefined) {
-    if (!wish.ignoreErrors) throw new Error("this kernel does not know it");
+    if (!ignoreErrors) throw new Error("this kernel does not know it");
     return { current: "", default: "", unsupported: true };
   }
-  if (!before.has(id)) before.set(id, now);
-  if (!isSameValue(now, wish.value)) {
-    sysctls.write(path, wish.value);
-    changed.push(`${id}=${wish.value}`);
+  const { before, wished, shown } = known.get(id) ?? { before: now, wished: "", shown: "" };
+  let current = now;
+  if (!isSameValue(now, value) && !(wished === value && shown === now)) {
+    known.set(id, { before, wished: "", shown: "" });
+    sysctls.write(path, value);
+    current = sysctls.read(path) ?? "";
+    changed.push(`${id}=${value}`);
   }
-  return { current: sysctls.read(path) ?? "", default: before.get(id) ?? "", unsupported: false };
+  known.set(id, { before, wished: value, shown: current });
+  return { current, default: before, unsupported: false };
 }
 
 /** The kernel shows several numbers with tabs between them. */

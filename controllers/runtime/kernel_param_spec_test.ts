@@ -16,7 +16,7 @@ class FakeKernel implements Sysctls {
   write(path: string, value: string): void {
     if (path === "/proc/sys/a" && value !== "0" && value !== "1") throw new Error("EINVAL");
     this.writes.push(`${path}=${value}`);
-    this.values.set(path, value);
+    this.values.set(path, value.replace("5,6", "5-6")); // as it shows ranges
   }
 }
 
@@ -91,4 +91,20 @@ Deno.test("runtime.KernelParamSpecController: a parameter that cannot be put bac
   deepStrictEqual(state.listNow(KernelParamSpecs).map(({ metadata }) => metadata.finalizers), [[], []]);
   deepStrictEqual(state.listNow(KernelParamStatuses), []);
   ok(log.some((line) => line.includes("proc.sys.a stays as it is: EINVAL")), log.join("\n"));
+});
+
+Deno.test("runtime.KernelParamSpecController writes once what the kernel shows in another form, and again when it changes", async () => {
+  const state = new MemoryState();
+  const kernel = new FakeKernel();
+  await state.create(wish("proc.sys.b", "5,6"));
+  await converge(state, kernel, async () => {
+    await state.create(wish("proc.sys.a", "1"));
+    await settle();
+    deepStrictEqual(kernel.writes, ["/proc/sys/b=5,6", "/proc/sys/a=1"]);
+    kernel.values.set("/proc/sys/b", "7");
+    const { namespace, type } = KernelParamSpecs;
+    await state.teardown({ namespace, type, id: "proc.sys.a" });
+    await settle();
+  });
+  deepStrictEqual(kernel.writes, ["/proc/sys/b=5,6", "/proc/sys/a=1", "/proc/sys/b=5,6", "/proc/sys/a=0"]);
 });

@@ -200,6 +200,9 @@ for (const [name, make] of STATES) {
     await create(state, "a", 1);
     await watchFor(state, at(Ints.type, "a"), { condition: ({ metadata }) => metadata.finalizers.length === 1 });
     await state.teardown(at(Ints.type, "a"));
+    await create(state, "b", 1);
+    await watchFor(state, at(Ints.type, "b"), { condition: ({ metadata }) => metadata.finalizers.length === 1 });
+    strictEqual((await state.get(at(Sums.type, "a-1"))).metadata.phase, "running"); // a double is still there
     await state.destroy(at(Doubles.type, "a-1"));
     await gone(state, Sums.type, "a-1");
     await watchFor(state, at(Sums.type, "a-2"), { phases: ["tearingDown"] });
@@ -219,14 +222,19 @@ for (const [name, make] of STATES) {
 
   Deno.test(`${name}: defineDestroy() ends what nobody owns or holds (4-D)`, async () => {
     const state = make();
-    await using _ = new Running(state, [defineDestroy(Ints, { concurrency: 2 })]);
-    await create(state, "a", 1);
+    await using running = new Running(state, [defineDestroy(Ints, { concurrency: 2 })]);
+    for (const id of ["a", "running"]) await create(state, id, 1);
     await state.create(newResource(Ints, "owned", { value: 1 }), { owner: "other" });
     await addFinalizer(state, at(Ints.type, "a"), "holder");
     await state.teardown(at(Ints.type, "owned"), { owner: "other" });
     await state.teardown(at(Ints.type, "a"));
+    await create(state, "free", 1);
+    await state.teardown(at(Ints.type, "free"));
+    await gone(state, Ints.type, "free");
     await removeFinalizer(state, at(Ints.type, "a"), "holder");
     await gone(state, Ints.type, "a");
     await seen(state, Ints.type, "owned");
+    await seen(state, Ints.type, "running");
+    deepStrictEqual(running.lines, []);
   });
 }

@@ -1,19 +1,23 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {
   addFinalizer,
+  defineCleanup,
   defineController,
   defineQTransform,
   defineTransform,
   destroyReady,
   exclusive,
+  FilteredState,
+  type Kind,
   MemoryState,
   newResource,
+  type Query,
   removeFinalizer,
   shared,
   watchFor,
   weak,
 } from "./mod.ts";
-import { at, Doubles, gone, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
+import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
 
 Deno.test("a controller may write objects that nobody owns, and end those of others (3.27)", async () => {
   const state = new MemoryState();
@@ -88,6 +92,74 @@ Deno.test("a transform lets go of an input whose output is another's (4.8)", asy
   await state.teardown(at(Ints.type, "taken"));
   await watchFor(state, at(Ints.type, "taken"), { finalizersEmpty: true });
   await seen(state, Doubles.type, "taken", ({ value }) => value === 7);
+});
+
+Deno.test("a transform lets go of an input whose output has become another input's", async () => {
+  const state = new MemoryState();
+  await using _ = new Running(state, [
+    defineTransform({
+      name: "test.Slot",
+      from: Ints,
+      to: Doubles,
+      map: ({ spec }) => spec.value === 0 ? undefined : { id: "slot", spec },
+      finalize: () => {},
+    }),
+  ]);
+  await state.create(newResource(Ints, "b", { value: 0 }));
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await seen(state, Doubles.type, "slot", ({ value }) => value === 1);
+  const { metadata } = await watchFor(state, at(Ints.type, "b"), {
+    condition: ({ metadata }) => metadata.finalizers.length === 1,
+  });
+  const ending = state.teardown(at(Ints.type, "a")); // in one turn, so that the slot is never free
+  state.updateNow({ metadata, spec: { value: 2 } });
+  await ending;
+  await seen(state, Doubles.type, "slot", ({ value }) => value === 2);
+  await watchFor(state, at(Ints.type, "a"), { finalizersEmpty: true });
+});
+
+Deno.test("a transform tries again to end an output, also while it does not know those of another input", async () => {
+  const inner = new MemoryState();
+  let refusals = 1;
+  const state = new FilteredState(inner, (_namespace, _type, id, verb) => {
+    if (verb === "destroy" && id === "b" && refusals-- > 0) throw new Error("not now");
+  });
+  await using running = new Running(state, [
+    defineTransform({
+      name: "test.Stubborn",
+      from: Ints,
+      to: Doubles,
+      map({ spec }) {
+        if (spec.value < 0) throw new Error("no luck");
+        return { spec };
+      },
+    }),
+  ]);
+  await inner.create(newResource(Ints, "a", { value: -1 }));
+  await inner.create(newResource(Ints, "b", { value: 1 }));
+  await seen(inner, Doubles.type, "b");
+  await inner.destroy(at(Ints.type, "b"));
+  await gone(inner, Doubles.type, "b");
+  ok(running.lines.some((line) => line.includes("not now")));
+});
+
+Deno.test("an input that is gone when it is to be held is no failure", async () => {
+  const inner = new MemoryState();
+  const ghosts = [Ints, Sums].map((definition) => newResource(definition, "ghost", { value: 1 }));
+  class Stale extends FilteredState {
+    override async list(kind: Kind, query?: Query) {
+      return [...await super.list(kind, query), ...ghosts.filter(({ metadata }) => metadata.type === kind.type)];
+    }
+  }
+  const finalize = () => Promise.resolve();
+  const map = ({ spec }: { spec: Int }) => ({ spec });
+  await using running = new Running(new Stale(inner, () => {}), [
+    defineTransform({ name: "test.T", from: Ints, to: Doubles, map, finalize }),
+    defineCleanup({ name: "test.C", from: Sums, handler: { inputs: [], outputs: [], finalize } }),
+  ]);
+  await inner.create(newResource(Ints, "a", { value: 1 }));
+  await seen(inner, Doubles.type, "a");
+  deepStrictEqual(running.lines, []);
 });
 
 Deno.test("a queued transform ignores inputs without an output, and knows its dependencies (4.14, 4.15)", async () => {

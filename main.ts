@@ -58,13 +58,14 @@ async function main(): Promise<void> {
 }
 
 async function runNode(role: "init" | "node", args: readonly string[]): Promise<void> {
-  const { earlyInit, SequenceCanceledError } = await import("./mod/boot/mod.ts");
+  const { earlyInit } = await import("./mod/boot/mod.ts");
   // What this throws ends the program: a machine without its file systems restarts by the kernel's panic= rule.
   const system = await earlyInit(role === "node" ? { mode: "node" } : {});
   try {
     await bringUp(system, args);
   } catch (error) {
-    if (error instanceof SequenceCanceledError) return; // on the way down before it was up
+    const { running } = system.sequencer;
+    if (running === "shutdown" || running === "reboot") return; // on the way down before it was up
     // PID 1 stays: its console and log tell what is wrong, and its services go on
     system.console.log(`Cannot bring the node up: ${error instanceof Error ? error.stack : error}`);
   }

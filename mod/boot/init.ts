@@ -60,6 +60,9 @@ export function earlyInit(options: InitOptions = {}): System {
   const ownLog = new LogBuffer();
   const console = new Console(ownLog);
   const log = (text: string) => console.log(text);
+  // Before any other listener: with the first one Deno takes SIGHUP, SIGINT and SIGTERM over, and would end the program
+  // at one that nobody listens to. Nothing is called back before this function is done.
+  onSignals(["SIGHUP", "SIGINT", "SIGTERM", "SIGPWR"], (signal) => obeySignal(signal, mode, down, log));
   surviveErrors(log);
 
   const diagnostics: BootDiagnostic[] = [];
@@ -87,7 +90,6 @@ export function earlyInit(options: InitOptions = {}): System {
   const processes = new Processes(reactor, reaper, mode === "node" ? undefined : cgroups, warn);
   const parts: DownParts = { mode, supervisor, reaper, events, sequencer, log };
   const down = (kind: DownKind, options?: DownOptions) => goDown(kind, parts, options);
-  obeySignals(mode, down, log);
   const driversLoaded = mode === "machine" ? loadDrivers(log) : Promise.resolve();
   return { ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, driversLoaded, goDown: down };
 }
@@ -153,14 +155,18 @@ function raiseOpenFiles(): void {
 
 /**
  * SIGTERM, and SIGPWR of a host that stops its containers, shut down; SIGINT is Ctrl-Alt-Del in a machine and Ctrl-C
- * in a container.
+ * in a container. SIGHUP means something only where there is a terminal that can be closed.
  */
-function obeySignals(mode: BootMode, down: (kind: DownKind) => Promise<never>, log: (text: string) => void): void {
-  onSignals(["SIGTERM", "SIGINT", "SIGPWR"], (signal) => {
-    log(`Got ${signal}`);
-    const kind = signal === "SIGINT" && mode === "machine" ? "reboot" : "shutdown";
-    down(kind).catch((error) => log(describe(error)));
-  });
+function obeySignal(
+  signal: Deno.Signal,
+  mode: BootMode,
+  down: (kind: DownKind) => Promise<never>,
+  log: (text: string) => void,
+): void {
+  log(`Got ${signal}`);
+  if (signal === "SIGHUP" && mode !== "node") return;
+  const kind = signal === "SIGINT" && mode === "machine" ? "reboot" : "shutdown";
+  down(kind).catch((error) => log(describe(error)));
 }
 
 function describe(error: unknown): string {

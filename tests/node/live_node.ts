@@ -26,7 +26,8 @@ import type { TaskResult } from "./task.ts";
 
 /** The cluster of these tests; one at a time. */
 export const NODE_NAME = "tnode";
-const CIDR = "10.98.2.0/24";
+/** Its network. */
+export const NODE_CIDR = "10.98.2.0/24";
 /** Where the node keeps its config, seen from this machine. */
 export const CONFIG_PATH = dist("nodes", NODE_NAME, "var/lib/monos/state/config.yaml");
 /** The client of the same build as the node, whatever is built meanwhile. */
@@ -74,7 +75,7 @@ export class LiveNode implements AsyncDisposable {
   static async start(keep?: "keep"): Promise<LiveNode> {
     await endCluster(NODE_NAME);
     if (keep === undefined) await removeIfThere(dist("nodes", NODE_NAME));
-    const node = await BenchNode.start(NODE_NAME, CIDR);
+    const node = await BenchNode.start(NODE_NAME, NODE_CIDR);
     await removeIfThere(CLIENT);
     await Deno.link(dist("monos"), CLIENT);
     return new LiveNode(node);

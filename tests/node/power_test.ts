@@ -1,5 +1,12 @@
 /** A running node that goes down: in good order, and by force at any instant. */
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { planCluster } from "../../image/cluster.ts";
+import { makeBridge } from "../../image/cluster_network.ts";
+import { endCluster } from "../../image/node_end.ts";
+import { prepareNodeFiles } from "../../image/node_files.ts";
+import { startNode } from "../../image/node_start.ts";
+import { buildBinary } from "../../image/tasks/build.ts";
+import { buildRoot } from "../../image/tasks/root.ts";
 import { ApiError } from "../../mod/api/mod.ts";
 import {
   ACTIVE_MACHINE_CONFIG_ID,
@@ -8,7 +15,8 @@ import {
 } from "../../resources/config/machine_config.ts";
 import { BOOT_ID_ID, BootIDs } from "../../resources/runtime/boot_id.ts";
 import { childOf } from "./child_of.ts";
-import { CONFIG_PATH, LiveNode } from "./live_node.ts";
+import { CONFIG_PATH, LiveNode, NODE_CIDR, NODE_NAME } from "./live_node.ts";
+import { readIfThere } from "./traces.ts";
 
 const HEAD = "---\napiVersion: v1alpha1\nkind: ";
 const KILLS = 20;
@@ -118,6 +126,37 @@ Deno.test("a node shuts down when its kernel asks for it", async () => {
   const { code, stderr } = await new Deno.Command("nsenter", { args: [...target, "/sbin/poweroff"] }).output();
   ok([0, 137].includes(code), new TextDecoder().decode(stderr)); // it may be among what is killed on the way down
   ok(await poweredOff(node) < SHUTDOWN_MS);
+});
+
+Deno.test("a node that is told to stop while it starts does so", async () => {
+  const plan = planCluster(NODE_NAME, 1, NODE_CIDR);
+  const [node] = plan.nodes;
+  ok(node !== undefined);
+  await buildRoot();
+  await buildBinary();
+  await endCluster(NODE_NAME);
+  await prepareNodeFiles({ name: NODE_NAME, address: node.address, endpoints: [node.address] });
+  makeBridge(plan);
+  try {
+    const { initPid, statuses } = await startNode(plan, node, true);
+    // from before its first instruction, where the kernel drops it, until it listens
+    const telling = setInterval(() => readIfThere(() => Deno.kill(initPid, "SIGTERM")), 1);
+    for await (const status of statuses) {
+      clearInterval(telling);
+      deepStrictEqual(status, { stage: "ended", code: 0, signal: 0 });
+    }
+  } finally {
+    await endCluster(NODE_NAME);
+  }
+});
+
+Deno.test("a signal that means nothing to a node does not end it", async () => {
+  await using node = await LiveNode.start();
+  for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2", "SIGQUIT", "SIGPIPE", "SIGALRM"] as const) {
+    Deno.kill(node.pid, signal);
+    await node.machine.version();
+  }
+  await node.healthy();
 });
 
 Deno.test("a config on disk is the old or the new one, whenever the node is killed", async () => {

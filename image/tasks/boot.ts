@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { buildMachineParts, configPart } from "../machine_parts.ts";
+import { requireUnusedName } from "../name_in_use.ts";
 import { prepareNodeFiles } from "../node_files.ts";
 import { dist } from "../paths.ts";
 import { runTask, step, TaskError } from "../task.ts";
@@ -38,10 +39,11 @@ export interface BootOptions extends BootFlags, Pick<VmOptions, "consoleSocket">
 
 /**
  * Boots the operating system in QEMU, and returns once its API is up (detached) or it has ended.
- * @throws {TaskError} when it ends or stays silent before its API is up; only a detached one is left running then
+ * @throws {TaskError} when something of that name runs; when it ends or stays silent before its API is up; only a detached one is left running then
  */
 export async function boot(options: BootOptions): Promise<void> {
   const { uefi, detach, name, config, readyTimeoutMs = READY_TIMEOUT_MS, ...rest } = options;
+  await requireUnusedName(name); // before anything of it is changed
   const apiPort = freePort(API_PORT);
   const endpoint = `127.0.0.1:${apiPort}`;
   const files = await prepareNodeFiles({

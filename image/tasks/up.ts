@@ -4,6 +4,7 @@ import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
 import { type ClusterNode, type ClusterPlan, planCluster } from "../cluster.ts";
 import { makeBridge } from "../cluster_network.ts";
 import { endCluster, nodeFolders } from "../node_end.ts";
+import { requireUnusedName } from "../name_in_use.ts";
 import { type NodeFiles, prepareNodeFiles } from "../node_files.ts";
 import type { StartedNode } from "../node_process.ts";
 import { isAlive } from "../node_record.ts";
@@ -43,6 +44,7 @@ async function up({ plan, config, detach }: UpFlags): Promise<void> {
       `Take it away with the task "down --name ${plan.name}", or give another --name and --cidr.`,
     );
   }
+  for (const { name } of plan.nodes) await requireUnusedName(name);
   await ensurePackages(["libmnl0"]);
   await endCluster(plan.name); // what a crash has left
   const files = await nodeFiles(plan, config);

@@ -30,6 +30,7 @@ for (const uefi of [false, true]) {
     await machine.ctl("apply-config", "-f", config, "-p", DUMMY, "-p", ALL_SYSRQ);
     await machine.until((answer) => /\bdummy0\/10\.11\.12\.1\/24\b/.test(answer), "get", "addresses");
     match(await machine.ctl("get", "links", "dummy0"), /\bdummy\b/);
+    await rejects(boot({ uefi, detach: true, name, config: undefined }), TaskError); // and changes nothing of it
     if (!uefi) {
       await t.step("a killed child of PID 1 does not take the machine down", () => survivesKill(machine));
     }

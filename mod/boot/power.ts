@@ -3,7 +3,7 @@ import { reboot, REBOOT_COMMANDS, syncAll } from "../../kernel/machine.ts";
 import { MNT_DETACH, mount, MS_RDONLY, MS_REMOUNT, readMounts, unmount } from "../../kernel/mount.ts";
 import type { EventBus, Reaper, Supervisor } from "../supervisor/mod.ts";
 import type { BootMode } from "./mount_plan.ts";
-import { type Phase, type Sequence, SequenceLockedError, type Sequencer } from "./sequence.ts";
+import { type Phase, type Sequence, SequenceCanceledError, SequenceLockedError, type Sequencer } from "./sequence.ts";
 
 /** How the machine goes down. */
 export type DownKind = "shutdown" | "reboot";
@@ -81,6 +81,7 @@ function makeReadOnly(target: string): void {
  * throwing.
  *
  * @throws {SequenceLockedError} if the machine is busy with something that must not be cut short
+ * @throws {SequenceCanceledError} if another way down took over, which ends the machine when it is through
  */
 export async function goDown(kind: DownKind, parts: DownParts, options: DownOptions = {}): Promise<never> {
   const { actorId } = options;
@@ -88,7 +89,8 @@ export async function goDown(kind: DownKind, parts: DownParts, options: DownOpti
   try {
     await parts.sequencer.run(sequence, actorId);
   } catch (error) {
-    if (error instanceof SequenceLockedError || !(error instanceof Error)) throw error;
+    if (error instanceof SequenceLockedError || error instanceof SequenceCanceledError) throw error;
+    if (!(error instanceof Error)) throw error;
     parts.log(`${error.message}; going down all the same`);
   }
   const command = kind === "reboot" ? "restart" : "powerOff";

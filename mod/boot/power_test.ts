@@ -1,7 +1,7 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects } from "node:assert/strict";
 import { aborted, EventBus, Reaper, Supervisor } from "../supervisor/mod.ts";
-import { downPhases } from "./power.ts";
-import { Sequencer } from "./sequence.ts";
+import { downPhases, goDown } from "./power.ts";
+import { SequenceCanceledError, Sequencer } from "./sequence.ts";
 
 for (
   const { name, force, graces } of [
@@ -37,3 +37,28 @@ for (
     deepStrictEqual(seen, graces);
   });
 }
+
+Deno.test("goDown() leaves the end to the way down that took over", async () => {
+  const stopping = Promise.withResolvers<void>(), release = Promise.withResolvers<void>();
+  const events = new EventBus();
+  const supervisor = new Supervisor(events);
+  supervisor.load({
+    id: "slow",
+    async run({ started, stop }) {
+      started();
+      await aborted(stop);
+      stopping.resolve();
+      await release.promise;
+    },
+  });
+  supervisor.start();
+  await supervisor.waitFor(() => supervisor.isUp("slow"), 5000);
+  using reaper = new Reaper({ orphans: false });
+  const sequencer = new Sequencer(events, () => {});
+  const first = goDown("reboot", { mode: "node", supervisor, reaper, events, sequencer, log: () => {} });
+  await stopping.promise;
+  const second = sequencer.run({ name: "reboot", phases: [] });
+  release.resolve();
+  await rejects(first, SequenceCanceledError);
+  await second;
+});

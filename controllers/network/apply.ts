@@ -126,7 +126,9 @@ export class Applier<S, T extends string> {
     const problems = new Map<string, Problem>();
     for (const [id, text] of texts) {
       const old = this.#problems.get(id);
-      const { since, isTold } = old?.text === text ? old : { since: now, isTold: false };
+      const isNew = old?.text !== text;
+      const { since, isTold } = isNew ? { since: now, isTold: false } : old;
+      if (isNew) this.#retryMs = FIRST_RETRY_MS; // what has been refused for long must not make it wait
       const isLasting = now - since >= GRACE_MS;
       if (isLasting && !isTold) r.log(`${id}: ${text}`);
       problems.set(id, { text, since, isTold: isLasting });

@@ -174,13 +174,23 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     this.#indexByName = undefined;
     this.linkFeed.add(String(index));
     if (deleted) this.#links.delete(index);
-    else this.#links.set(index, record);
-    if (old?.name !== record.name) { // ids carry the link's name
+    else {
+      this.#links.set(index, record);
+      this.#linkPeer(record);
+    }
+    if (deleted || old?.name !== record.name) { // ids carry the link's name, and the other end of a veth shows it
+      if (record.linkIndex !== 0) this.linkFeed.add(String(record.linkIndex));
       this.addressFeed.addAll();
       this.routeFeed.addAll();
     }
     // IPv4 routes go without a word when their link goes down
     return old === undefined || (old.flags & IFF_UP) === 0 || (!deleted && (record.flags & IFF_UP) !== 0);
+  }
+
+  /** The first end of a veth is told before there is a second, and not again. */
+  #linkPeer({ index, kind, linkIndex, linkNetnsId }: RtnlLink): void {
+    const peer = kind === "veth" && linkNetnsId < 0 ? this.#links.get(linkIndex) : undefined;
+    if (peer?.kind === "veth" && peer.linkIndex === 0) this.#links.set(peer.index, { ...peer, linkIndex: index });
   }
 
   #count({ family, linkIndex }: RtnlAddress, change: 1 | -1): void {

@@ -1,5 +1,5 @@
 import type { RtnlRoute } from "../../kernel/rtnetlink/route.ts";
-import type { Controller, Wanted } from "../../mod/cosi/mod.ts";
+import { compareText, type Controller, type Wanted } from "../../mod/cosi/mod.ts";
 import { routeId } from "../../resources/network/route_spec.ts";
 import { type RouteStatus, RouteStatuses } from "../../resources/network/route_status.ts";
 import { ROUTE_FLAGS, ROUTE_PROTOCOLS, ROUTE_TYPES } from "../../resources/network/route_word.ts";
@@ -55,13 +55,18 @@ function wantedRoute(route: RtnlRoute, view: Pick<RouteView, "link">): Wanted<Ro
     flags: flagNames.text(route.flags),
     protocol: protocols.word(route.protocol),
     mtu: route.mtu,
-    nextHops: route.nextHops.length === 0 ? NO_HOPS : route.nextHops.map(({ gateway, linkIndex, weight }) => ({
-      gateway,
-      outLinkName: view.link(linkIndex)?.name ?? "",
-      weight,
-    })),
+    nextHops: route.nextHops.length === 0 ? NO_HOPS : hops(route.nextHops, view),
   };
   return { id: routeId(spec), spec };
+}
+
+/** In one order: the kernel tells the same ways now so and now so. */
+function hops(nextHops: RtnlRoute["nextHops"], view: Pick<RouteView, "link">): RouteStatus["nextHops"] {
+  return nextHops.map(({ gateway, linkIndex, weight }) => ({
+    gateway,
+    outLinkName: view.link(linkIndex)?.name ?? "",
+    weight,
+  })).sort((a, b) => compareText(a.gateway, b.gateway) || compareText(a.outLinkName, b.outLinkName));
 }
 
 const NO_HOPS: RouteStatus["nextHops"] = Object.freeze([]);

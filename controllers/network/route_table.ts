@@ -55,10 +55,13 @@ export class RouteTable {
       return true;
     }
     const rivals = routes.filter((route) => isRival(route, record));
-    const joins = record.family === 6 && record.nextHops.length > 0; // the ways that there were are among the new ones
     const isClear = !replaces || rivals.length <= 1;
-    const kept = replaces || joins ? routes.filter((route) => !rivals.includes(route)) : routes;
-    this.#set(record.destination, [...kept, record]);
+    // joined to a route of IPv6, whose words stay
+    const joined = record.family === 6 ? rivals.filter((route) => isPart(route, record.nextHops)) : NONE;
+    const gone = replaces ? rivals : joined;
+    const [host] = joined;
+    const joint = host === undefined || replaces ? record : { ...host, ...WAYS_ONLY, nextHops: record.nextHops };
+    this.#set(record.destination, [...routes.filter((route) => !gone.includes(route)), joint]);
     return isClear;
   }
 
@@ -67,6 +70,15 @@ export class RouteTable {
     if (first === undefined) this.#slots.delete(destination);
     else this.#slots.set(destination, routes.length === 1 ? first : routes);
   }
+}
+
+/** What a route with several ways has instead of the one way of others. */
+const WAYS_ONLY = { gateway: "", outLinkIndex: 0 };
+
+/** Whether all ways of a route are among those of another. */
+function isPart({ gateway, outLinkIndex, nextHops }: RtnlRoute, all: RtnlRoute["nextHops"]): boolean {
+  const own = nextHops.length > 0 ? nextHops : [{ gateway, linkIndex: outLinkIndex }];
+  return own.every((way) => all.some((hop) => hop.gateway === way.gateway && hop.linkIndex === way.linkIndex));
 }
 
 /** Routes that the kernel tells apart by their way alone. */

@@ -43,6 +43,12 @@ const cases = [
     after: [ways],
   },
   {
+    name: "keeps the words of the IPv6 route that another way joins, and the route of a router beside it",
+    before: [routeRecord(V6, "2001:db8::9", { protocol: 9 }), routeRecord(V6, "2001:db8::1", { mtu: 1300 })],
+    change: news({ ...ways, mtu: 1400 }),
+    after: [routeRecord(V6, "2001:db8::9", { protocol: 9 }), { ...ways, mtu: 1300 }],
+  },
+  {
     name: "knows a route of several ways whatever their carriers do",
     before: [ways],
     change: ends({ ...ways, nextHops: ways.nextHops.map((way) => ({ ...way, flags: 16 })) }),

@@ -278,6 +278,12 @@ Deno.test("links show what they are", async () => {
     ]);
     deepStrictEqual([link("lo")?.type, link("lo")?.flags], ["loopback", "UP,LOOPBACK,RUNNING,LOWER_UP"]);
   });
+  // ends of a pair know each other also when they come up with the node running, stay down, and change names
+  node.conn.addLink({ name: "vc", kind: "veth", peer: { name: "vd" } });
+  node.conn.setLink("vc", { name: "ve" });
+  await eventually([changesOf(node.state, [LinkStatuses])], () => {
+    deepStrictEqual([link("vd")?.veth, link("ve")?.veth], [{ peerName: "ve" }, { peerName: "vd" }]);
+  });
 });
 
 Deno.test("somebody who takes an address away all the time wins in the end, and is told of", async () => {

@@ -22,6 +22,9 @@ class LateState extends FilteredState {
   readonly #inner: MemoryState;
   #isOpen = true;
   #waiting: (() => void)[] = [];
+  /** Watches break at the next event. */
+  isBroken = false;
+  opened = 0;
 
   constructor(inner: MemoryState) {
     super(inner, () => {});
@@ -38,7 +41,12 @@ class LateState extends FilteredState {
   }
 
   override async watchKind(kind: { namespace: string; type: string }, options: WatchKindOptions = {}): Promise<Watch> {
-    const late = () => this.#isOpen ? options.wake?.() : void this.#waiting.push(() => options.wake?.());
+    const late = () => {
+      if (this.#isOpen) options.wake?.();
+      else this.#waiting.push(() => options.wake?.());
+      if (this.isBroken) throw new Error("connection lost");
+    };
+    this.opened++;
     const watch = await this.#inner.watchKind(kind, { ...options, wake: late });
     const take = (): readonly WatchEvent[] => this.#isOpen ? watch.take() : [];
     if (!this.#isOpen) this.#waiting.push(() => options.wake?.());
@@ -187,6 +195,67 @@ Deno.test("a cache outlives a broken watch (9.1)", async () => {
   await set(inner, "b", 5);
   await seen(inner, Doubles.type, "b", ({ value }) => value === 10);
   await gone(inner, Doubles.type, "a");
+});
+
+Deno.test("who is woken after a broken watch reads what it missed, however late it comes (9.1, 3.37)", async () => {
+  const inner = new MemoryState();
+  const state = new LateState(inner);
+  const runtime = { cached: [{ namespace: Ints.namespace, type: Ints.type }] };
+  await using running = new Running(state, [doubler()], runtime);
+  await inner.create(newResource(Ints, "a", { value: 1 }));
+  await seen(inner, Doubles.type, "a");
+  state.isBroken = true;
+  await set(inner, "a", 5);
+  while (!running.lines.some((line) => line.includes("connection lost"))) await pass();
+  state.isBroken = false;
+  state.hold();
+  const { opened } = state;
+  while (state.opened === opened) await pass();
+  for (let turn = 0; turn < 3; turn++) await pass();
+  state.release();
+  await seen(inner, Doubles.type, "a", ({ value }) => value === 10);
+});
+
+Deno.test("signals of the end of cached objects open no watch, and one an object otherwise (3.40, 2.23)", async () => {
+  for (const cached of [[], KINDS]) {
+    const inner = new MemoryState();
+    let watches = 0;
+    const state = new FilteredState(inner, (_namespace, _type, id, verb) => void (verb === "watch" && id && watches++));
+    const ends: string[] = [];
+    const ready = Promise.withResolvers<void>();
+    for (const id of ["torn", "destroyed", "kept"]) await inner.create(newResource(Ints, id, { value: 1 }));
+    const stopped: AbortSignal[] = [];
+    {
+      await using running = new Running(state, [
+        defineController({
+          name: "test.Signals",
+          inputs: [weak(Ints)],
+          outputs: [],
+          async reconcile(r) {
+            for (const id of ["torn", "destroyed", "kept", "missing"]) {
+              for (let time = 0; time < 3; time++) {
+                const signal = await r.teardownSignal(Ints, id);
+                if (id === "kept") stopped.push(signal);
+                if (signal.aborted) ends.push(id);
+                else if (time === 0) signal.addEventListener("abort", () => ends.push(id), { once: true });
+              }
+            }
+            ready.resolve();
+            await new Promise((resolve) => r.signal.addEventListener("abort", resolve, { once: true }));
+          },
+        }),
+      ], { cached });
+      await ready.promise;
+      deepStrictEqual(ends.splice(0), ["missing", "missing", "missing"]);
+      strictEqual(watches, cached.length === 0 ? 6 : 0); // one an object, and each time for what is not there
+      strictEqual(running.runtime.status()[0]?.reads, watches);
+      await inner.teardown(at(Ints.type, "torn"));
+      await inner.destroy(at(Ints.type, "destroyed"));
+      for (let turn = 0; turn < 3; turn++) await pass();
+      deepStrictEqual(ends.splice(0), ["torn", "destroyed"]);
+    }
+    deepStrictEqual([ends, stopped.every(({ aborted }) => aborted)], [["kept"], true]);
+  }
 });
 
 Deno.test("each controller has its own rate of writes (3.41)", async () => {

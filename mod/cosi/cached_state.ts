@@ -1,5 +1,5 @@
 import { NotFoundError } from "./errors.ts";
-import type { KindFeed } from "./kind_feed.ts";
+import type { CachedFeed } from "./kind_feed.ts";
 import type { Kind, Pointer } from "./metadata.ts";
 import type { Query } from "./query.ts";
 import type { Resource } from "./resource.ts";
@@ -8,10 +8,10 @@ import type { OwnerOption, State, UpdateOptions, Watch, WatchKindOptions, WatchO
 /** A state that answers get and list of cached kinds from memory. */
 export class CachedState implements State {
   readonly #state: State;
-  readonly #feedOf: (kind: Kind) => KindFeed | undefined;
+  readonly #feedOf: (kind: Kind) => CachedFeed | undefined;
   readonly #signal: AbortSignal;
 
-  constructor(state: State, feedOf: (kind: Kind) => KindFeed | undefined, signal: AbortSignal) {
+  constructor(state: State, feedOf: (kind: Kind) => CachedFeed | undefined, signal: AbortSignal) {
     this.#state = state;
     this.#feedOf = feedOf;
     this.#signal = signal;
@@ -19,7 +19,7 @@ export class CachedState implements State {
 
   async get(pointer: Pointer): Promise<Resource> {
     const feed = this.#feedOf(pointer);
-    if (feed?.cache === undefined) return await this.#state.get(pointer);
+    if (feed === undefined) return await this.#state.get(pointer);
     await feed.open();
     await feed.cache.ready(this.#signal);
     if (feed.cache.isBehind(pointer.id)) return await this.#state.get(pointer);
@@ -30,7 +30,7 @@ export class CachedState implements State {
 
   async list(kind: Kind, query: Query = {}): Promise<readonly Resource[]> {
     const feed = this.#feedOf(kind);
-    if (feed?.cache === undefined) return await this.#state.list(kind, query);
+    if (feed === undefined) return await this.#state.list(kind, query);
     await feed.open();
     await feed.cache.ready(this.#signal);
     return await feed.cache.list(query, this.#signal, () => this.#state.list(kind));
@@ -45,18 +45,18 @@ export class CachedState implements State {
   }
 
   #wrote(stored: Resource): Resource {
-    this.#feedOf(stored.metadata)?.cache?.wrote(stored.metadata, stored.metadata);
+    this.#feedOf(stored.metadata)?.cache.wrote(stored.metadata, stored.metadata);
     return stored;
   }
 
   async destroy(pointer: Pointer, options?: OwnerOption): Promise<void> {
     await this.#state.destroy(pointer, options);
-    this.#feedOf(pointer)?.cache?.wrote(pointer, undefined);
+    this.#feedOf(pointer)?.cache.wrote(pointer, undefined);
   }
 
   async teardown(pointer: Pointer, options?: OwnerOption): Promise<boolean> {
     const isReady = await this.#state.teardown(pointer, options);
-    this.#feedOf(pointer)?.cache?.toreDown(pointer);
+    this.#feedOf(pointer)?.cache.toreDown(pointer);
     return isReady;
   }
 

@@ -4,12 +4,13 @@ import type { Controller } from "./controller.ts";
 import { type ControllerCounters, type ControllerStatus, countFailure, newCounters } from "./controller_status.ts";
 import { ControllerStatuses } from "./controller_statuses.ts";
 import type { Input } from "./inputs.ts";
-import type { Dependent, KindFeed } from "./kind_feed.ts";
+import type { CachedFeed, Dependent, KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
 import type { Resource } from "./resource.ts";
 import type { Runner, RunnerHost } from "./runner_host.ts";
 import { type LoopHost, RuntimeAccess } from "./runtime_access.ts";
 import type { State, WatchEvent } from "./state.ts";
+import { TeardownSignals } from "./teardown_signals.ts";
 import { type CauseLog, PendingCause, type WakeReason } from "./write_cause.ts";
 
 /** Runs one controller: one reconcile at a time, one wake-up pending at most, failures backed off. */
@@ -20,6 +21,7 @@ export class ControllerRunner implements Runner, LoopHost {
   readonly signal: AbortSignal;
   readonly state: State;
   readonly causes: CauseLog;
+  readonly ends = new TeardownSignals();
   rules: AccessRules;
 
   readonly #host: RunnerHost;
@@ -53,7 +55,7 @@ export class ControllerRunner implements Runner, LoopHost {
     return { ...this.counters, queue: { ...this.counters.queue } };
   }
 
-  cachedFeed(kind: Kind): KindFeed | undefined {
+  cachedFeed(kind: Kind): CachedFeed | undefined {
     return this.#host.cachedFeed(kind);
   }
 

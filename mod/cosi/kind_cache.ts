@@ -16,7 +16,7 @@ const NOTHING: readonly WatchEvent[] = [];
 export class KindCache {
   #objects = new Map<string, Resource>();
   /** Objects of the bootstrap under way; undefined outside of one. */
-  #boot: Map<string, Resource> | undefined = new Map();
+  #boot: Map<string, Resource> | undefined;
   /** The last list; right until something changes. */
   #sorted: readonly Resource[] = [];
   #isStale = false;
@@ -30,6 +30,11 @@ export class KindCache {
 
   get size(): number {
     return this.#objects.size;
+  }
+
+  /** The contents of a watch that was opened have not all come yet. */
+  get isFilling(): boolean {
+    return this.#boot !== undefined;
   }
 
   /** A new watch begins with all contents. */
@@ -52,14 +57,18 @@ export class KindCache {
   }
 
   #bootstrapped(objects: Map<string, Resource>): void {
+    for (const [id, written] of this.#ahead) {
+      const now = objects.get(id)?.metadata;
+      const isKnown = written === undefined ? now === undefined : now !== undefined && !isOlder(now, written);
+      if (isKnown) this.#ahead.delete(id);
+    }
     this.#objects = objects;
     this.#hasContents = true;
     this.#boot = undefined;
     this.#isStale = false;
     this.#added.clear();
     this.#sorted = Object.freeze([...objects.values()].sort(compareIds));
-    this.#ahead.clear();
-    this.#caughtUp?.resolve();
+    if (this.#ahead.size === 0) this.#caughtUp?.resolve();
     this.#first.resolve();
   }
 
@@ -85,10 +94,11 @@ export class KindCache {
 
   /** Tells of a write of this process before its caller goes on. */
   wrote(pointer: Pointer, stored: Metadata | undefined): void {
-    if (this.#boot !== undefined) return; // whatever is read next is newer
+    if (!this.#hasContents && !this.isFilling) return; // nobody reads the kind
     const cached = this.#objects.get(pointer.id)?.metadata;
     const isKnown = stored === undefined ? cached === undefined : cached !== undefined && !isOlder(cached, stored);
-    if (isKnown) this.#ahead.delete(pointer.id);
+    // What comes of a watch that is being opened may be from before the write.
+    if (isKnown && !this.isFilling) this.#ahead.delete(pointer.id);
     else this.#ahead.set(pointer.id, stored);
     if (this.#ahead.size === 0) this.#caughtUp?.resolve();
   }
@@ -140,11 +150,12 @@ export class KindCache {
 
   /** An object that came and went between two looks of the watch is never told of. */
   #settleBy(all: readonly Resource[]): void {
-    const there = new Set(all.map(({ metadata }) => metadata.id));
+    const there = new Map(all.map(({ metadata }) => [metadata.id, metadata]));
     for (const id of this.#ahead.keys()) {
-      if (there.has(id)) continue;
-      if (this.#objects.has(id)) this.#ahead.set(id, undefined);
-      else this.#ahead.delete(id);
+      const now = there.get(id), cached = this.#objects.get(id)?.metadata;
+      const isKnown = now === undefined ? cached === undefined : cached !== undefined && !isOlder(cached, now);
+      if (isKnown) this.#ahead.delete(id);
+      else this.#ahead.set(id, now);
     }
     if (this.#ahead.size === 0) this.#caughtUp?.resolve();
   }

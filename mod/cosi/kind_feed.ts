@@ -35,6 +35,8 @@ export class KindFeed {
   #watch: Watch | undefined;
   #opening: Promise<void> | undefined;
   #isScheduled = false;
+  /** A watch broke, and dependents have not been told yet that something may have happened meanwhile. */
+  #hasMissed = false;
   #isClosed = false;
 
   constructor(
@@ -124,6 +126,13 @@ export class KindFeed {
       for (const dependent of this.#selective) if (isReady(dependent, resource)) dependent.wake([event]);
     }
     if (changes.length > 0) wakeAll(this.#all, changes);
+    if (this.#hasMissed && this.#watch !== undefined && !this.cache?.isFilling) this.#tellMissed();
+  }
+
+  #tellMissed(): void {
+    this.#hasMissed = false;
+    const all = [...this.#all, ...this.#selective, ...[...this.#byId.values()].flatMap((set) => [...set])];
+    for (const dependent of all) dependent.resync();
   }
 
   #broken(error: unknown): void {
@@ -134,16 +143,13 @@ export class KindFeed {
       `watch of ${this.kind.type} in "${this.kind.namespace}" broke, resync in ${Math.round(delayMs)} ms: ${reason}`,
     );
     this.#drop();
+    this.#hasMissed = true;
     void this.#resync(delayMs);
   }
 
   async #resync(delayMs: number): Promise<void> {
     await pause(delayMs, this.#signal);
-    if (this.#signal.aborted || this.#isClosed) return;
-    await this.#start();
-    if (this.#watch === undefined) return;
-    const all = [...this.#all, ...this.#selective, ...[...this.#byId.values()].flatMap((set) => [...set])];
-    for (const dependent of all) dependent.resync();
+    if (!this.#signal.aborted && !this.#isClosed) await this.#start();
   }
 
   /** Ends for good. */
@@ -156,6 +162,13 @@ export class KindFeed {
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
   }
+}
+
+/** The feed of a cached kind. */
+export type CachedFeed = KindFeed & { readonly cache: KindCache };
+
+export function isCached(feed: KindFeed): feed is CachedFeed {
+  return feed.cache !== undefined;
 }
 
 function wakeAll(dependents: Iterable<Dependent> | undefined, events: readonly WatchEvent[]): void {

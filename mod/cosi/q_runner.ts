@@ -14,6 +14,7 @@ import type { Runner, RunnerHost } from "./runner_host.ts";
 import { findResource } from "./operations.ts";
 import type { Resource } from "./resource.ts";
 import type { State, WatchEvent } from "./state.ts";
+import { TeardownSignals } from "./teardown_signals.ts";
 import type { CauseLog, WriteCause } from "./write_cause.ts";
 
 /** A hook that ran for longer than this before it failed starts its backoff anew (clause 3.18). */
@@ -28,6 +29,7 @@ export class QRunner implements Runner {
   readonly state: State;
   readonly causes: CauseLog;
   readonly rules: AccessRules;
+  readonly ends = new TeardownSignals();
 
   readonly #host: RunnerHost;
   readonly #stop = new AbortController();
@@ -222,9 +224,9 @@ export class QRunner implements Runner {
   }
 
   #accessHost(job?: QJob): AccessHost {
-    const { name, state, signal, counters, causes, rules } = this;
+    const { name, state, signal, counters, causes, rules, ends } = this;
     return {
-      ...{ name, state, signal, counters, causes, rules },
+      ...{ name, state, signal, counters, causes, rules, ends },
       cachedFeed: (kind) => this.#host.cachedFeed(kind),
       awaitRelease: async (kind, _owner, id) => {
         if (job !== undefined && id !== undefined) await this.#awaitRelease({ ...kind, id }, job);

@@ -3,13 +3,15 @@ import type { AccessRules } from "./access_rules.ts";
 import type { ControllerCounters } from "./controller_status.ts";
 import type { AnyDefinition, SpecOf } from "./definition.ts";
 import { NotFoundError } from "./errors.ts";
-import type { KindFeed } from "./kind_feed.ts";
+import type { KindCache } from "./kind_cache.ts";
+import type { CachedFeed } from "./kind_feed.ts";
 import type { Kind, Pointer } from "./metadata.ts";
 import { changeMetadata, newMetadata } from "./metadata_edit.ts";
 import { addFinalizer, findResource, modify, removeFinalizer, teardownSignal } from "./operations.ts";
 import type { Query } from "./query.ts";
 import type { Resource } from "./resource.ts";
 import type { State } from "./state.ts";
+import { cachedTeardownSignal, type TeardownSignals } from "./teardown_signals.ts";
 import type { CauseLog, WriteCause } from "./write_cause.ts";
 
 /** What the access of a controller needs of its runner. */
@@ -20,8 +22,9 @@ export interface AccessHost {
   readonly counters: ControllerCounters;
   readonly causes: CauseLog;
   readonly rules: AccessRules;
+  readonly ends: TeardownSignals;
   /** The feed of a kind if it keeps a cache. */
-  cachedFeed(kind: Kind): KindFeed | undefined;
+  cachedFeed(kind: Kind): CachedFeed | undefined;
   /** Sees to a run once nobody holds an object of that owner any more whose end was asked for. */
   awaitRelease(kind: Kind, owner: string, id?: string): Promise<void>;
   log(level: "info", message: string): void;
@@ -47,13 +50,19 @@ async function readAll({ state, counters }: AccessHost, kind: Kind, query?: Quer
   return await state.list(kind, query);
 }
 
+/** The cache of a kind, once it has contents. */
+async function readyCache(feed: CachedFeed, signal: AbortSignal): Promise<KindCache> {
+  await feed.open();
+  await feed.cache.ready(signal);
+  return feed.cache;
+}
+
 /** An object for a controller: from the cache of a cached kind, unless that is behind. */
 export async function findObject(host: AccessHost, pointer: Pointer): Promise<Resource | undefined> {
   const feed = host.cachedFeed(pointer);
-  if (feed?.cache !== undefined) {
-    await feed.open();
-    await feed.cache.ready(host.signal);
-    if (!feed.cache.isBehind(pointer.id)) return feed.cache.get(pointer.id);
+  if (feed !== undefined) {
+    const cache = await readyCache(feed, host.signal);
+    if (!cache.isBehind(pointer.id)) return cache.get(pointer.id);
   }
   return await readOne(host, pointer);
 }
@@ -61,10 +70,9 @@ export async function findObject(host: AccessHost, pointer: Pointer): Promise<Re
 /** As {@link findObject}, all objects of a kind. */
 export async function listObjects(host: AccessHost, kind: Kind, query: Query = {}): Promise<readonly Resource[]> {
   const feed = host.cachedFeed(kind);
-  if (feed?.cache === undefined) return await readAll(host, kind, query);
-  await feed.open();
-  await feed.cache.ready(host.signal);
-  return await feed.cache.list(query, host.signal, () => readAll(host, kind));
+  if (feed === undefined) return await readAll(host, kind, query);
+  const cache = await readyCache(feed, host.signal);
+  return await cache.list(query, host.signal, () => readAll(host, kind));
 }
 
 /** The access of one controller: checks every call against what was declared, and writes under its name. */
@@ -125,9 +133,17 @@ export class ResourceAccess implements QAccess {
 
   async teardownSignal(definition: AnyDefinition, id: string, place = HERE): Promise<AbortSignal> {
     const pointer = pointerOf(definition, id, place);
-    this.host.rules.checkRead(pointer);
-    this.host.counters.reads++;
-    return await teardownSignal(this.host.state, pointer, this.signal);
+    const { rules, ends, counters, state } = this.host;
+    rules.checkRead(pointer);
+    return await ends.of(pointer, async () => {
+      const feed = this.host.cachedFeed(pointer);
+      if (feed !== undefined) {
+        const cache = await readyCache(feed, this.signal);
+        if (!cache.isBehind(id)) return cachedTeardownSignal(feed, id, this.signal);
+      }
+      counters.reads++;
+      return await teardownSignal(state, pointer, this.signal);
+    });
   }
 
   async modify<D extends AnyDefinition>(
@@ -164,7 +180,7 @@ export class ResourceAccess implements QAccess {
     const { causes } = this.host;
     if (stored === undefined) causes.forget(kind, id);
     else causes.record(kind, id, this.cause);
-    this.host.cachedFeed(kind)?.cache?.wrote({ ...kind, id }, stored?.metadata);
+    this.host.cachedFeed(kind)?.cache.wrote({ ...kind, id }, stored?.metadata);
   }
 
   async teardown(definition: AnyDefinition, id: string, place: OwnedPlace = HERE): Promise<boolean> {
@@ -179,7 +195,7 @@ export class ResourceAccess implements QAccess {
     let isReady = true;
     try {
       isReady = await this.host.state.teardown(pointer, { owner });
-      this.host.cachedFeed(pointer)?.cache?.toreDown(pointer);
+      this.host.cachedFeed(pointer)?.cache.toreDown(pointer);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
@@ -209,7 +225,7 @@ export class ResourceAccess implements QAccess {
     this.host.rules.checkHold(pointer);
     this.host.counters.writes++;
     const { metadata } = await addFinalizer(this.host.state, pointer, this.host.name);
-    this.host.cachedFeed(pointer)?.cache?.wrote(pointer, metadata);
+    this.host.cachedFeed(pointer)?.cache.wrote(pointer, metadata);
   }
 
   async removeFinalizer(definition: AnyDefinition, id: string, place = HERE): Promise<void> {
@@ -218,7 +234,7 @@ export class ResourceAccess implements QAccess {
     this.host.counters.writes++;
     try {
       const { metadata } = await removeFinalizer(this.host.state, pointer, this.host.name);
-      this.host.cachedFeed(pointer)?.cache?.wrote(pointer, metadata);
+      this.host.cachedFeed(pointer)?.cache.wrote(pointer, metadata);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }

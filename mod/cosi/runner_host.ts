@@ -1,7 +1,7 @@
 import type { BackoffOptions } from "./backoff.ts";
 import type { ControllerCounters, ControllerStatus } from "./controller_status.ts";
 import type { Input } from "./inputs.ts";
-import type { KindFeed } from "./kind_feed.ts";
+import type { CachedFeed, KindFeed } from "./kind_feed.ts";
 import type { Kind } from "./metadata.ts";
 import type { RunTurn } from "./run_turn.ts";
 import type { State } from "./state.ts";
@@ -22,7 +22,7 @@ export interface RunnerHost {
   stateFor(signal: AbortSignal): State;
   feed(kind: Kind): KindFeed;
   /** The feed if it keeps a cache. */
-  cachedFeed(kind: Kind): KindFeed | undefined;
+  cachedFeed(kind: Kind): CachedFeed | undefined;
   /** @throws {RegistrationError} */
   replaceInputs(controller: string, inputs: readonly Input[]): void;
   /** Something about the runner's status has changed. */

@@ -6,7 +6,7 @@ import { Dependencies, type DependencyEdge } from "./dependencies.ts";
 import { RegistrationError } from "./errors.ts";
 import type { AnyInput } from "./inputs.ts";
 import { KindCache } from "./kind_cache.ts";
-import { KindFeed } from "./kind_feed.ts";
+import { type CachedFeed, isCached, KindFeed } from "./kind_feed.ts";
 import { LimitedState, type RateLimit } from "./limited_state.ts";
 import type { Kind } from "./metadata.ts";
 import type { QController } from "./q_controller.ts";
@@ -158,9 +158,10 @@ export class Runtime implements RunnerHost {
     return feed;
   }
 
-  cachedFeed(kind: Kind): KindFeed | undefined {
+  cachedFeed(kind: Kind): CachedFeed | undefined {
     if (this.#cached.size === 0 || !this.#cached.get(kind.namespace)?.has(kind.type)) return undefined;
-    return this.feed(kind);
+    const feed = this.feed(kind);
+    return isCached(feed) ? feed : undefined;
   }
 
   /** The state with cached kinds read from memory; everything else goes through (clause 3.35). */

@@ -184,6 +184,28 @@ Deno.test("a destroyReady input wakes only when the object can go (3.21)", async
   await gone(state, Ints.type, "a");
 });
 
+Deno.test("a destroyReady input of one object is about no other (3.21)", async () => {
+  const state = new MemoryState();
+  let runs = 0;
+  await using _ = new Running(state, [
+    defineController({
+      name: "test.OneController",
+      inputs: [destroyReady(Ints, { id: "one" })],
+      outputs: [exclusive(Doubles)],
+      async reconcile(r) {
+        await r.modify(Doubles, "runs", { value: ++runs });
+      },
+    }),
+  ]);
+  await seen(state, Doubles.type, "runs");
+  for (const id of ["other", "one"]) {
+    await state.create(newResource(Ints, id, { value: 1 }));
+    await state.teardown(at(Ints.type, id));
+    await new Promise((resolve) => setImmediate(resolve));
+    strictEqual(runs, id === "one" ? 2 : 1);
+  }
+});
+
 Deno.test("inputs can be replaced while running (3.25, 10.31)", async () => {
   const state = new MemoryState();
   const values: number[] = [];

@@ -3,6 +3,7 @@ import {
   addFinalizer,
   defineCleanup,
   defineController,
+  defineQController,
   defineQTransform,
   defineTransform,
   destroyReady,
@@ -11,10 +12,12 @@ import {
   type Kind,
   MemoryState,
   newResource,
+  qPrimary,
   type Query,
   removeFinalizer,
   shared,
   watchFor,
+  type WatchKindOptions,
   weak,
 } from "./mod.ts";
 import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
@@ -57,6 +60,32 @@ Deno.test("what a controller writes into its own inputs wakes it again (3.34)", 
     }),
   ]);
   await seen(state, Ints.type, "count", ({ value }) => value === 5);
+});
+
+Deno.test("all controllers share one watch of a kind, which starts with a bookmark, or with contents for a cache (3.31)", async () => {
+  for (const cached of [[], [at(Ints.type, "")]]) {
+    const inner = new MemoryState();
+    const opened: string[] = [];
+    class Counted extends FilteredState {
+      override async watchKind(kind: Kind, options: WatchKindOptions = {}) {
+        const { bootstrapContents = false, bootstrapBookmark = false } = options;
+        opened.push(`${kind.type} ${bootstrapContents} ${bootstrapBookmark}`);
+        return await super.watchKind(kind, options);
+      }
+    }
+    const nothing = () => Promise.resolve();
+    await using running = new Running(new Counted(inner, () => {}), [
+      defineController({ name: "test.All", inputs: [weak(Ints)], outputs: [], reconcile: nothing }),
+      defineController({ name: "test.One", inputs: [weak(Ints, { id: "a" })], outputs: [], reconcile: nothing }),
+      defineQController({ name: "test.Queue", inputs: [qPrimary(Ints)], outputs: [], reconcile: nothing }),
+    ], { cached });
+    running.runtime.register(
+      defineController({ name: "test.Late", inputs: [destroyReady(Ints)], outputs: [], reconcile: nothing }),
+    );
+    await inner.create(newResource(Ints, "a", { value: 1 }));
+    while (running.runtime.status()[2]?.runs === 0) await new Promise((resolve) => setImmediate(resolve));
+    deepStrictEqual(opened, [`${Ints.type} ${cached.length > 0} ${cached.length === 0}`]);
+  }
 });
 
 Deno.test("a destroyReady input does not mute another on the same kind (3.22)", async () => {

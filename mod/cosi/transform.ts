@@ -28,6 +28,10 @@ export type TransformHookAccess<From, To, I extends readonly Input[], O extends 
   O
 >;
 
+type TransformHook<From, To, I extends readonly Input[], O extends readonly Output[]> = (
+  access: TransformHookAccess<From, To, I, O>,
+) => Awaitable<void>;
+
 /** A controller that makes at most one object of type `to` of each object of type `from`. */
 export interface TransformDeclaration<From, To, I extends readonly Input[], O extends readonly Output[]> {
   readonly name: string;
@@ -139,7 +143,7 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
   async reconcile(access: Access): Promise<void> {
     const { to, preHook, postHook } = this.#declaration;
     const errors: unknown[] = [];
-    if (await this.#isOpen(preHook, access, errors)) {
+    if (preHook === undefined || await this.#isOpen(preHook, access, errors)) {
       const pass = await this.#pass(access, errors);
       const kept = pass.failed.length === 0 ? [] : await this.#kept(pass, access);
       try {
@@ -150,16 +154,16 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
       }
       if (pass.ended.length > 0) await this.#release(pass, access, errors);
       this.#outputs = pass.outputs;
-      await this.#isOpen(postHook, access, errors);
+      if (postHook !== undefined) await this.#isOpen(postHook, access, errors);
     }
     if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join("; "));
     if (errors.length === 1) throw errors[0];
   }
 
   /** Whether a hook lets the pass go on. */
-  async #isOpen(hook: TransformDeclaration<From, To, I, O>["preHook"], access: Access, errors: unknown[]) {
+  async #isOpen(hook: TransformHook<From, To, I, O>, access: Access, errors: unknown[]) {
     try {
-      await hook?.call(this.#declaration, access as unknown as TransformHookAccess<From, To, I, O>);
+      await hook.call(this.#declaration, access as unknown as TransformHookAccess<From, To, I, O>);
       return true;
     } catch (error) {
       note(errors, error);

@@ -28,7 +28,7 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.20": [[QUEUE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
   "3.22": [[OWNER, "does not mute another on the same kind"]],
   "3.30": [[ACCESS, "tracking outputs twice, or not at all before the clean-up"]],
-  "3.31": [[RUNTIME, "a broken watch is opened again"]],
+  "3.31": [[OWNER, "all controllers share one watch of a kind"]],
   "3.32": [[CACHE, "a controller is never woken before its cache knows why"]],
   "3.33": [[RUNTIME, "a broken watch is opened again"], [
     Q_INPUTS,
@@ -40,6 +40,7 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.38": [[CACHE, "a controller reads what it wrote"]],
   "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
   "3.42": HOOKS, // the counters of transforms
+  "3.40": [[CACHE, "signals of the end of cached objects open no watch"]],
   "3.44": [[QUEUE, "unregister() ends a controller and frees its types"]],
   "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
   "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() tells kinds of arrows apart"]],
@@ -80,7 +81,6 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
 
 /** Clauses that bind nobody here, and why. */
 const NOT_BINDING: Readonly<Record<string, string>> = {
-  "3.40": "how Go saves watches; here a teardown signal watches its object",
   "3.47": "typed wrappers; here definitions carry the types",
   "3.48": "helpers for tests of Go",
   "3.49": "a utility of Go that nothing here needs",

@@ -130,6 +130,20 @@ Deno.test("reboot waits for another boot, shutdown tells why the machine stays u
   strictEqual(machine.bus.list({ tailEvents: -1 }).length, 6);
 });
 
+Deno.test("shutdown tells what the machine does, however fast it goes", async () => {
+  await using node = await TestNode.start();
+  const { machine, server } = node;
+  machine.shutdown = () => {
+    machine.bus.publish({ kind: "sequence", sequence: "shutdown", action: "start" }, "actor-1");
+    void server.drain(50).then(() => server[Symbol.asyncDispose]());
+    return "actor-1";
+  };
+  const { code, out, errors } = await node.run("shutdown");
+  strictEqual(code, 0, errors);
+  match(out, /^127\.0\.0\.1: gone after \d+\.\d s\n$/);
+  strictEqual(errors, "127.0.0.1: sequence shutdown START\n");
+});
+
 Deno.test("inspect dependencies: Graphviz and Mermaid", async () => {
   await using node = await TestNode.start();
   node.thing("a", { name: "first", sizes: [] });

@@ -36,13 +36,13 @@ export async function runPower(context: CommandContext, options: PowerOptions): 
   const { exitCode } = await targets.each(context, doing, async (target) => {
     const { node } = target;
     const started = Date.now();
-    const before = options.wait ? await probe(target) : "gone";
-    const actorId = await ask(target, options);
     if (!options.wait) {
+      const actorId = await ask(target, options);
       return void context.stdout.write(`${node}: it does so now; the events of it have actor ${actorId}\n`);
     }
+    const before = await probe(target);
     const tell = (text: string) => context.stderr.write(`${node}: ${text}\n`);
-    await untilDone(target, options, { actorId, before, doing, tell });
+    await untilDone(target, options, { before, doing, tell });
     const outcome = options.action === "reboot" ? "back" : "gone";
     context.stdout.write(`${node}: ${outcome} after ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
   });
@@ -75,20 +75,22 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
 interface Sequence {
-  readonly actorId: string;
   readonly before: Sight;
   readonly doing: string;
   tell(text: string): void;
 }
 
+/** Listens before it asks: the machine may be gone as soon as it has answered. */
 async function untilDone(target: Target, options: PowerOptions, sequence: Sequence): Promise<void> {
   const { before, doing } = sequence;
   const deadline = Date.now() + options.timeoutMs;
   const ended = new AbortController();
-  const progress = followSequence(target, sequence, ended.signal).finally(() => ended.abort());
+  const { promise: actorId, resolve: answered } = Promise.withResolvers<string>();
+  const progress = followSequence(target, sequence, actorId, ended.signal).finally(() => ended.abort());
   progress.catch(() => {}); // awaited below; until then a failure is not yet anybody's
   let wasGone = false;
   try {
+    answered(await ask(target, options));
     for (let pauseMs = FIRST_PAUSE_MS; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
       if (ended.signal.aborted) await progress.then(() => delay(pauseMs));
       else await delay(LOOK_MS, undefined, { signal: ended.signal }).catch(() => {}); // cut short by the end
@@ -99,6 +101,7 @@ async function untilDone(target: Target, options: PowerOptions, sequence: Sequen
     }
   } finally {
     ended.abort();
+    answered("");
   }
   const missed = options.action === "reboot" ? "come back" : "go down";
   throw new PowerError(target.node, doing, `it did not ${missed} within ${elapsedText(options.timeoutMs)}`);
@@ -128,15 +131,18 @@ async function probe({ open, options }: Target): Promise<Sight> {
   }
 }
 
-/** Tells what the machine does, until it stops telling. @throws {PowerError} it gives up. */
-async function followSequence({ node, client, options }: Target, sequence: Sequence, signal: AbortSignal) {
-  const { actorId, doing, tell } = sequence;
-  if (actorId === "") return;
+/** Tells what the machine does for this actor, until it stops telling. @throws {PowerError} it gives up. */
+async function followSequence(
+  { node, client, options }: Target,
+  { doing, tell }: Sequence,
+  actorId: Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
   const machine = new MachineClient(client);
   try {
-    for await (const { value } of machine.events({ tailEvents: -1, actorId }, { ...options, signal })) {
+    for await (const { value } of machine.events({}, { ...options, signal })) {
       const { payload } = value;
-      if (payload === undefined) continue;
+      if (payload === undefined || value.actorId !== await actorId) continue;
       tell(`${payload.kind} ${sourceAndMessage(payload).join(" ")}`);
       if (payload.kind === "sequence" && payload.error !== undefined) {
         throw new PowerError(node, doing, payload.error.message);

@@ -19,14 +19,12 @@ export class LatestEvents {
     this.#changes.set(id, { known, last: event, isSingle: change === undefined });
   }
 
-  /** One event an object; an object that came and went unseen gives none. */
+  /** One event an object; of one that came and went unseen it is the end. */
   drain(): WatchEvent[] {
     const events: WatchEvent[] = [];
     for (const { known, last, isSingle } of this.#changes.values()) {
-      if (isSingle) events.push(last);
-      else if (last.type !== "destroyed") {
-        events.push({ ...last, type: known === undefined ? "created" : "updated", old: known });
-      } else if (known !== undefined) events.push(last);
+      if (isSingle || last.type === "destroyed") events.push(last);
+      else events.push({ ...last, type: known === undefined ? "created" : "updated", old: known });
     }
     this.#changes.clear();
     return events;

@@ -60,40 +60,55 @@ interface Change {
   readonly known: Resource | undefined;
   readonly last: MemoryEvent;
   readonly single: boolean;
+  /** It was there to be seen between what is known and the last change. */
+  readonly wasThere: boolean;
 }
 
 /** The latest state of each object that changed, in the order of the last changes. */
 export class Coalescer {
+  readonly #match: Match | undefined;
   readonly #changes = new Map<string, Change>();
+
+  /** What does not match is not there for the watcher. */
+  constructor(match: Match | undefined) {
+    this.#match = match;
+  }
 
   add(event: MemoryEvent): void {
     const { id } = event.resource.metadata;
     const change = this.#changes.get(id);
     if (change === undefined) {
       const known = event.type === "destroyed" ? event.resource : event.old;
-      this.#changes.set(id, { known, last: event, single: true });
+      this.#changes.set(id, { known, last: event, single: true, wasThere: false });
     } else {
+      const wasThere = change.wasThere || this.#isThere(change.last);
       this.#changes.delete(id);
-      this.#changes.set(id, { known: change.known, last: event, single: false });
+      this.#changes.set(id, { known: change.known, last: event, single: false, wasThere });
     }
   }
 
-  /** One event an object, through the query; an object that came and went unseen gives none. */
-  drain(match: Match | undefined): MemoryEvent[] {
+  #isThere({ type, resource }: MemoryEvent): boolean {
+    return type !== "destroyed" && (this.#match === undefined || this.#match(resource));
+  }
+
+  /**
+   * One event an object, through the query. Of an object that came and went unseen there is the end: the consumer may
+   * have met it elsewhere, as in a list.
+   */
+  drain(): MemoryEvent[] {
     const events: MemoryEvent[] = [];
     for (const change of this.#changes.values()) {
-      const event = change.single ? filterEvent(change.last, match) : mergedEvent(change, match);
+      const event = change.single ? filterEvent(change.last, this.#match) : this.#merged(change);
       if (event !== undefined) events.push(event);
     }
     this.#changes.clear();
     return events;
   }
-}
 
-/** What a watcher that sees only what matches learns of several changes. */
-function mergedEvent({ known, last }: Change, match: Match = () => true): MemoryEvent | undefined {
-  const before = known !== undefined && match(known) ? known : undefined;
-  const isThere = last.type !== "destroyed" && match(last.resource);
-  if (before === undefined) return isThere ? last.as("created", last.resource, undefined) : undefined;
-  return isThere ? last.as("updated", last.resource, before) : last.as("destroyed", last.resource, undefined);
+  /** What a watcher that sees only what matches learns of several changes. */
+  #merged({ known, last, wasThere }: Change): MemoryEvent | undefined {
+    const before = known !== undefined && (this.#match === undefined || this.#match(known)) ? known : undefined;
+    if (this.#isThere(last)) return last.as(before === undefined ? "created" : "updated", last.resource, before);
+    return before !== undefined || wasThere ? last.as("destroyed", last.resource, undefined) : undefined;
+  }
 }

@@ -113,7 +113,7 @@ const merges: [name: string, before: string, change: (state: MemoryState) => voi
     "an object that came and went",
     "",
     (s) => (s.createNow(thing("a")), touch(s, "a", 9), s.destroyNow(pointer("a"))),
-    [],
+    ["destroyed a@10"],
   ],
   ["updates and the end", "a", (s) => (touch(s, "a", 9), s.destroyNow(pointer("a"))), ["destroyed a@10"]],
   ["the end and a new beginning", "a", (s) => (s.destroyNow(pointer("a")), s.createNow(thing("a"))), [

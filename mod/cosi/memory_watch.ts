@@ -55,7 +55,7 @@ export class MemoryWatch implements Watch {
     this.#collection = collection;
     this.#match = start.match;
     this.#wake = start.wake;
-    this.#changes = this.coalesce ? new Coalescer() : undefined;
+    this.#changes = this.coalesce ? new Coalescer(start.match) : undefined;
     this.#first = start.first;
     this.#resync = start.resync;
     if (start.first.length === 0 && start.position === collection.history.written) this.#rest();
@@ -105,7 +105,7 @@ export class MemoryWatch implements Watch {
 
   #coalesced(changes: Coalescer): readonly WatchEvent[] {
     this.fold();
-    return changes.drain(this.#match);
+    return changes.drain();
   }
 
   /** Moves what is pending out of the history, before it goes there. */

@@ -1,5 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { changeMetadata, type LabelQuery, MemoryState, newMetadata, type Watch, withMetadata } from "./mod.ts";
+import {
+  changeMetadata,
+  type LabelQuery,
+  MemoryState,
+  newMetadata,
+  type Watch,
+  type WatchKindOptions,
+  withMetadata,
+} from "./mod.ts";
 
 const KIND = { namespace: "n", type: "Things.test.dev" };
 const IS_ON: LabelQuery = [{ key: "on", op: "equal", values: ["1"], invert: false }];
@@ -8,7 +16,9 @@ const IS_ON: LabelQuery = [{ key: "on", op: "equal", values: ["1"], invert: fals
 class Mirror {
   readonly versions = new Map<string, bigint>();
   readonly #watch: Watch;
-  constructor(watch: Watch) {
+  readonly #sees: "all" | "latest";
+  constructor(watch: Watch, sees: "all" | "latest") {
+    this.#sees = sees;
     this.#watch = watch;
   }
   read(): void {
@@ -17,7 +27,8 @@ class Mirror {
       ok(type !== "errored");
       if (type === "bootstrapped" || type === "noop") continue;
       // Events must fit what is known: nothing is created twice, and nothing unknown changes.
-      strictEqual(known === undefined, type === "created", `${type} ${metadata.id} known ${known}`);
+      const isFit = known === undefined === (type === "created") || type === "destroyed" && this.#sees === "latest";
+      ok(isFit, `${type} ${metadata.id} known ${known}`);
       if (type === "updated") strictEqual(old?.metadata.version, known);
       if (type === "destroyed") this.versions.delete(metadata.id);
       else this.versions.set(metadata.id, metadata.version ?? 0n);
@@ -30,8 +41,11 @@ for (const seed of [1, 2, 3, 4, 5]) {
     const state = new MemoryState({ initial: 2, max: 32, gap: 2 });
     let random = seed;
     const below = (limit: number) => (random = (random * 1103515245 + 12345) % 2147483648) % limit;
-    const open = (options: object, busy: number) => ({
-      mirror: new Mirror(state.watchKindNow(KIND, { bootstrapContents: true, ...options })),
+    const open = (options: WatchKindOptions, busy: number) => ({
+      mirror: new Mirror(
+        state.watchKindNow(KIND, { bootstrapContents: true, ...options }),
+        options.coalesce ? "latest" : "all",
+      ),
       busy,
     });
     const consumers: { mirror: Mirror; busy: number; filtered?: boolean }[] = [];
@@ -74,4 +88,31 @@ Deno.test("watches that were opened and dropped leave nothing behind", () => {
   }
   state.createNow({ metadata: newMetadata({ ...KIND, id: "5" }), spec: {} });
   strictEqual(woken, 0);
+});
+
+Deno.test("a coalescing watch tells of the end of what came and went, if its query could have seen it", () => {
+  const state = new MemoryState();
+  const all = state.watchKindNow(KIND, { coalesce: true });
+  const on = state.watchKindNow(KIND, { coalesce: true, labels: [IS_ON] });
+  const passing = (id: string, ...values: readonly string[]) => {
+    const pointer = { ...KIND, id };
+    let now = state.createNow({ metadata: newMetadata(pointer), spec: {} });
+    for (const value of values) {
+      const labels = new Map([["on", value]]);
+      now = state.updateNow(withMetadata(now, changeMetadata(now.metadata, { labels })));
+    }
+    return pointer;
+  };
+  for (
+    const [id, ...values] of [["never", "0", "0"], ["once", "0", "1", "0"], ["first", "1", "0"], ["last", "0", "1"]]
+  ) {
+    state.destroyNow(passing(id ?? "", ...values));
+  }
+  passing("left", "1", "0");
+  const text = (watch: Watch) => watch.take().map(({ type, resource }) => `${type} ${resource.metadata.id}`);
+  deepStrictEqual(text(all), [
+    ...["never", "once", "first", "last"].map((id) => `destroyed ${id}`),
+    "created left",
+  ]);
+  deepStrictEqual(text(on), ["once", "first", "last", "left"].map((id) => `destroyed ${id}`));
 });

@@ -198,6 +198,31 @@ Deno.test("a broken watch is opened again and loses nothing (9.1)", async () => 
   ok(running.lines.some((line) => line.includes("no connection")));
 });
 
+Deno.test("a controller hears of the end of what only its list has seen", async () => {
+  const state = new MemoryState();
+  const access = Promise.withResolvers<{ list(definition: typeof Ints): Promise<readonly unknown[]> }>();
+  const listed = Promise.withResolvers<readonly unknown[]>();
+  let runs = 0;
+  await using _ = new Running(state, [
+    defineController({
+      name: "test.Lister",
+      inputs: [weak(Ints)],
+      outputs: [exclusive(Sums)],
+      async reconcile(r) {
+        access.resolve(r);
+        const ints = ++runs === 1 ? await listed.promise : await r.list(Ints);
+        await r.modify(Sums, "count", { value: ints.length });
+      },
+    }),
+  ]);
+  const r = await access.promise;
+  state.createNow(newResource(Ints, "brief", { value: 1 }));
+  listed.resolve(r.list(Ints));
+  state.destroyNow({ namespace: "test", type: Ints.type, id: "brief" });
+  await seen(state, Sums.type, "count", ({ value }) => value === 1);
+  await seen(state, Sums.type, "count", ({ value }) => value === 0);
+});
+
 Deno.test("controllers that keep waking each other do not hold the event loop", async () => {
   const state = new MemoryState();
   const bounce = (name: string, from: ResourceDefinition<Int>, to: ResourceDefinition<Int>) =>

@@ -59,7 +59,10 @@ export interface WatchKindOptions extends WatchStart, Query {
   readonly bootstrapContents?: boolean;
   /** First a `noop` that carries a bookmark (clause 2.32). */
   readonly bootstrapBookmark?: boolean;
-  /** Keep only the latest state of each object while the consumer is busy: cannot overrun (clause 9.2). */
+  /**
+   * Keep only the latest state of each object while the consumer is busy: cannot overrun (clause 9.2). An object that
+   * came and went meanwhile is `destroyed`, although it was never `created`.
+   */
   readonly coalesce?: boolean;
 }
 

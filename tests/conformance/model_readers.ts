@@ -86,10 +86,12 @@ export class MirrorReader {
   readonly mark = undefined;
   readonly #watch: Watch;
   readonly #model: KindModel;
+  readonly #sees: "all" | "latest";
   readonly #known = new Map<string, Resource>();
   restarts = 0;
 
-  constructor(watch: Watch, model: KindModel) {
+  constructor(watch: Watch, model: KindModel, sees: "all" | "latest") {
+    this.#sees = sees;
     this.#watch = watch;
     this.#model = model;
   }
@@ -106,7 +108,7 @@ export class MirrorReader {
         if (type === "updated") strictEqual(old, known);
         this.#known.set(id, resource);
       } else if (type === "destroyed") {
-        ok(this.#known.delete(id), `destroyed ${id}, which was not there`);
+        ok(this.#known.delete(id) || this.#sees === "latest", `destroyed ${id}, which was not there`);
       } else ok(type === "bootstrapped", `${type}: ${error}`);
     }
   }

@@ -132,7 +132,8 @@ class Audience {
       this.#readers.push(log(this.#state.watchKindNow(place, { bootstrapBookmark: true }), length));
     } else {
       const options = { bootstrapContents: true, ...(sort === 4 ? { coalesce: true } : { resync: true }) };
-      this.#readers.push(new MirrorReader(this.#state.watchKindNow(place, options), model));
+      const watch = this.#state.watchKindNow(place, options);
+      this.#readers.push(new MirrorReader(watch, model, sort === 4 ? "latest" : "all"));
     }
   }
 

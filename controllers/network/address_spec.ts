@@ -4,6 +4,7 @@ import {
   IFA_F_DADFAILED,
   IFA_F_DEPRECATED,
   IFA_F_PERMANENT,
+  IFA_F_TENTATIVE,
   LIFETIME_FOREVER,
   type RtnlAddress,
   type RtnlAddressRequest,
@@ -87,6 +88,7 @@ const COMPARED_FLAGS = flagBits(ADDRESS_FLAGS, "nodad,homeaddress,mngmtmpaddr,no
 function isSameKind(spec: AddressSpec, current: RtnlAddress): boolean {
   // the kernel reads the scope of an IPv6 address off the address
   if (spec.family === "inet4" && SCOPES[spec.scope] !== current.scope) return false;
+  if ((current.flags & IFA_F_TENTATIVE) !== 0 && !isAsWished(spec, current)) return false; // such changes are not told
   return ((flagBits(ADDRESS_FLAGS, spec.flags) ^ current.flags) & COMPARED_FLAGS) === 0;
 }
 

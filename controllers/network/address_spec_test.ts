@@ -41,6 +41,13 @@ const cases = [
     plan: [REPLACE],
   },
   {
+    name: "makes anew an IPv6 address in detection with another metric, of whose change the kernel would not tell",
+    spec: { ...V6, priority: 5 },
+    links: LINKS,
+    actual: [addressRecord(2, V6.address, { flags: 0x80 | 0x40 })],
+    plan: ['delete address "2001:db8::5/64"', 'add address "2001:db8::5/64"'],
+  },
+  {
     name: "lets stay what would end some time",
     spec: SPEC,
     links: LINKS,

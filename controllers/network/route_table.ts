@@ -87,7 +87,10 @@ function isRival(a: RtnlRoute, b: RtnlRoute): boolean {
 }
 
 function isSameRoute(a: RtnlRoute, b: RtnlRoute): boolean {
-  return isRival(a, b) && a.type === b.type && a.gateway === b.gateway && a.outLinkIndex === b.outLinkIndex &&
+  // IPv4 has the same way twice for two sources, such as the route to an address while the one before it goes
+  const isSameSource = a.family === 6 || a.preferredSource === b.preferredSource && a.protocol === b.protocol;
+  return isSameSource && isRival(a, b) && a.type === b.type && a.gateway === b.gateway &&
+    a.outLinkIndex === b.outLinkIndex &&
     a.nextHops.length === b.nextHops.length &&
     (a.nextHops.length === 0 || isEqual(a.nextHops.map(wayOf), b.nextHops.map(wayOf)));
 }

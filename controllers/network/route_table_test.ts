@@ -22,6 +22,12 @@ const cases = [
     after: [{ ...first, flags: 1 }, second],
   },
   { name: "removes", before: [first, second], change: ends(first), after: [second] },
+  {
+    name: "tells sources of IPv4 apart",
+    before: [{ ...first, preferredSource: "10.0.0.5" }, { ...first, preferredSource: "10.0.0.6" }],
+    change: ends({ ...first, preferredSource: "10.0.0.5" }),
+    after: [{ ...first, preferredSource: "10.0.0.6" }],
+  },
   { name: "removes the last one", before: [first], change: ends(first), after: [] },
   { name: "removes nothing that is not there", before: [first], change: ends(second), after: [first] },
   {

@@ -39,6 +39,14 @@ export interface ServerPart {
   admit(call: ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>): Admission;
   /** The status of a call whose handler threw. */
   statusOf(error: unknown, path: string): CallStatus;
+  /** The streams that are open: each takes itself out at its end. */
+  readonly streams: Set<OpenStream>;
+}
+
+/** A stream to a caller, as the server ends it. */
+export interface OpenStream {
+  /** Ends it after what was sent, with the status of `reason`; its handler is told as if the caller had gone away. */
+  end(reason: Error): void;
 }
 
 /** What is known of a caller that was admitted. */
@@ -79,7 +87,19 @@ export function handleStream<I, O>(
     const fail = (error: unknown) => call.emit("error", server.statusOf(error, method.path));
     try {
       const admitted = server.admit(call as ServerWritableStream<unknown, unknown>);
-      produce(call.request, new StreamingCall(method.path, call, admitted)).then(() => call.end(), fail);
+      const context = new StreamingCall(method.path, call, admitted);
+      const open = {
+        end(reason: Error) {
+          context.cut();
+          if (isFirstEnd()) fail(reason);
+        },
+      };
+      const isFirstEnd = () => server.streams.delete(open);
+      server.streams.add(open);
+      Promise.try(produce, call.request, context).then(
+        () => isFirstEnd() && call.end(),
+        (error) => isFirstEnd() && fail(error),
+      );
     } catch (error) {
       fail(error);
     }
@@ -124,6 +144,7 @@ class Call implements CallContext {
   readonly askedAs: readonly string[];
   readonly #source: Source;
   #abort: AbortController | undefined;
+  #isLeft = false;
 
   constructor(path: string, source: Source, admitted: Admission) {
     this.path = path;
@@ -136,10 +157,15 @@ class Call implements CallContext {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = this.#abort = new AbortController();
-      if (this.#source.cancelled) abort.abort();
+      if (this.#source.cancelled || this.#isLeft) abort.abort();
       else this.#source.on("cancelled", () => abort.abort());
     }
     return this.#abort.signal;
+  }
+
+  protected leave(): void {
+    this.#isLeft = true;
+    this.#abort?.abort();
   }
 }
 
@@ -168,6 +194,13 @@ class StreamingCall<O> extends Call implements StreamContext<O> {
         resolve();
       };
     });
+  }
+
+  /** Sends nothing more, and tells the handler that nobody listens. */
+  cut(): void {
+    this.#isOver = true;
+    this.leave();
+    this.#goOn();
   }
 
   #goOn(): void {

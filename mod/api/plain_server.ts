@@ -36,6 +36,7 @@ export class PlainServer implements AsyncDisposable {
     const part: ServerPart = {
       admit: () => admission,
       statusOf: (error, path) => statusOf(error, path, errorRows),
+      streams: new Set(),
     };
     for (const handler of handlers) registerHandler(this.#services, handler, part);
     const injector = this.#services.createConnectionInjector(ServerCredentials.createInsecure());

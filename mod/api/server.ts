@@ -6,7 +6,14 @@ import { parsePrivateKey } from "../pki/mod.ts";
 import { withinDeadline } from "../supervisor/mod.ts";
 import { authorize, ROLES, ruledPaths } from "./access.ts";
 import { ApiError, type ErrorRow, statusOf } from "./errors.ts";
-import { type Admission, type Handler, registerHandler, registerUnanswered, type ServerPart } from "./handler.ts";
+import {
+  type Admission,
+  type Handler,
+  type OpenStream,
+  registerHandler,
+  registerUnanswered,
+  type ServerPart,
+} from "./handler.ts";
 import { authoritiesFrom, type Peer, verifyPeer } from "./peer.ts";
 import { refuse } from "./refusal.ts";
 import { askedAs } from "./target.ts";
@@ -16,6 +23,8 @@ export const MAX_MESSAGE_BYTES = 32 << 20;
 
 /** How long a client may take for its TLS handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** How long the end of a stream may take to reach its client when the server goes away. */
+const LAST_WORDS_MS = 100;
 /** After this time without traffic the kernel asks whether the client is still there. */
 const KEEP_ALIVE_MS = 60_000;
 
@@ -60,6 +69,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #connections = new Set<TLSSocket>();
   /** Every open socket, those in their handshake included. */
   readonly #sockets = new Set<Socket>();
+  readonly #streams = new Set<OpenStream>();
   readonly #injector: ReturnType<Server["createConnectionInjector"]>;
   readonly #onListenerError: (error: Error) => void;
   #authorities: readonly X509Certificate[];
@@ -79,6 +89,7 @@ export class ApiServer implements AsyncDisposable {
     const part: ServerPart = {
       admit: (call) => this.#admitCall(call),
       statusOf: (error, path) => statusOf(error, path, errorRows),
+      streams: this.#streams,
     };
     const unanswered = new Set(ruledPaths());
     for (const handler of handlers) {
@@ -136,14 +147,20 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Takes no new connections, and gives what was sent the time to arrive. Answers when all connections are closed, or
-   * after `graceMs`: then calls such as a watch still go on.
+   * Takes no new connections, and gives what there is to say `graceMs` to be said. Streams that go on then are ended, in
+   * good order: what was sent arrives, and clients know that it was not their doing. Answers when all connections are
+   * closed, or soon after `graceMs`.
    */
   async drain(graceMs: number): Promise<void> {
     this.#listener.close();
-    this.#injector.drain(graceMs);
-    const closed = [...this.#connections].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
-    await withinDeadline(Promise.all(closed), graceMs);
+    this.#injector.drain(graceMs + LAST_WORDS_MS);
+    const closed = Promise.all(
+      [...this.#connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+    );
+    if (await withinDeadline(closed, graceMs)) return;
+    const reason = new ApiError("UNAVAILABLE", "Cannot go on: the API of this node is going down");
+    for (const stream of this.#streams) stream.end(reason);
+    await withinDeadline(closed, LAST_WORDS_MS);
   }
 
   /** Ends open calls and closes the port. */

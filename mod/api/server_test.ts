@@ -232,28 +232,36 @@ Deno.test("ApiServer closes at once, also while a client dallies over its handsh
   await rejects(Deno.connect({ hostname: "127.0.0.1", port: bed.port }), Deno.errors.ConnectionRefused);
 });
 
-Deno.test("ApiServer.drain() lets arrive what was sent, then cuts off what goes on", async () => {
+Deno.test("ApiServer.drain() lets arrive what was sent, then ends what goes on, and says why", async () => {
   const last = create(DataSchema, { bytes: new Uint8Array(100_000) });
-  const { promise: isClosing, resolve: close } = Promise.withResolvers<void>();
+  const { promise: isHeard, resolve: heard } = Promise.withResolvers<void>();
+  const { promise: isSent, resolve: sent } = Promise.withResolvers<void>();
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   await using bed = await Testbed.start([
     handleStream(LOGS, async (_request, context) => {
       context.send(create(DataSchema));
-      await isClosing;
+      await isHeard;
+      sent();
+      await new Promise((resolve) => setTimeout(resolve, 0)); // on the way down there is still something to say
       context.send(last);
       await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
+      context.send(last); // nobody listens any more
+      end();
     }),
   ]);
   const sizes: number[] = [];
   const reading = failure((async () => {
     for await (const { bytes } of asReader(bed).stream(LOGS, EMPTY)) {
       sizes.push(bytes.length);
-      close();
+      heard();
     }
   })());
-  await isClosing;
-  await bed.server.drain(200);
-  await reading;
+  await isSent;
+  await bed.server.drain(50);
+  const { code, message } = await reading;
+  deepStrictEqual([code, message], ["UNAVAILABLE", "Cannot go on: the API of this node is going down"]);
   deepStrictEqual(sizes, [0, 100_000]);
+  await isOver;
 });
 
 Deno.test("a handler that throws gives its error's code, whether at once or later", async () => {

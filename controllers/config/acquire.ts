@@ -75,33 +75,44 @@ interface Trial {
   readonly before: string | undefined;
 }
 
-/** Takes the first usable config. One that did not come from the store is stored first. */
+/**
+ * Takes the first usable config. One that did not come from the store is stored first; a machine whose store takes
+ * nothing works by it all the same, as nobody could reach a machine without a config to mend it.
+ */
 async function acquire(r: ConfigAccess, options: AcquireOptions): Promise<void> {
-  for (const source of [options.store, ...options.sources]) {
+  const { store, sources, mode, onLoadError } = options;
+  for (const source of [store, ...sources]) {
     try {
       const text = await source.read();
       if (text === undefined) continue;
-      const problem = unusable(text, options.mode);
-      if (problem !== undefined) throw new SyntaxError(problem);
-      if (source !== options.store) await options.store.write(text);
-      await publish(r, PERSISTENT_MACHINE_CONFIG_ID, text);
+      const { v1alpha1, unused } = decodeConfig(text);
+      if (v1alpha1 === undefined) throw new SyntaxError("it has no v1alpha1 document");
+      const problems = validateConfig(decodeConfig(text), mode).errors.map(formatProblem).join("; ");
+      if (problems !== "") {
+        if (source !== store) throw new SyntaxError(problems);
+        // when it was stored, by an older version, it had none
+        r.log(`the machine config of ${store.name} has faults and is used all the same: ${problems}`);
+      }
+      if (source === store || await keep(r, store, text)) await publish(r, PERSISTENT_MACHINE_CONFIG_ID, text);
       await publish(r, ACTIVE_MACHINE_CONFIG_ID, text);
-      const { unused } = decodeConfig(text);
       const without = unused.length === 0 ? "" : `; without effect in this version: ${unused.join(", ")}`;
       return r.log(`took the machine config of ${source.name}${without}`);
     } catch (cause) {
-      options.onLoadError(source.name, cause);
+      onLoadError(source.name, cause);
     }
   }
   r.log("there is no machine config yet; waiting for one over the API");
 }
 
-/** Why a machine cannot work by this config. @throws {Error} of the decoder. */
-function unusable(text: string, mode: MachineMode): string | undefined {
-  const config = decodeConfig(text);
-  if (config.v1alpha1 === undefined) return "it has no v1alpha1 document";
-  const { errors } = validateConfig(config, mode);
-  return errors.length === 0 ? undefined : errors.map(formatProblem).join("; ");
+/** Whether the store took it. */
+async function keep(r: ConfigAccess, store: ConfigStore, text: string): Promise<boolean> {
+  try {
+    await store.write(text);
+    return true;
+  } catch (cause) {
+    r.log(`${store.name} does not take the machine config: ${cause instanceof Error ? cause.message : cause}`);
+    return false;
+  }
 }
 
 async function accept(r: ConfigAccess, store: ConfigStore, request: PendingRequest): Promise<void> {

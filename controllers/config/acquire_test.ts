@@ -84,6 +84,17 @@ Deno.test("config.AcquireController prefers what it has stored, and does not sto
   deepStrictEqual(store.writes, []);
 });
 
+Deno.test("config.AcquireController: a machine has a config though the store is full, or the one in it has a fault", async () => {
+  const full = new Store(undefined);
+  full.isFull = true;
+  await using acquiring = new Acquiring(full, [source("image", configOf("image"))]);
+  await acquiring.until(ACTIVE_MACHINE_CONFIG_ID, configOf("image"));
+  const faulty = configOf("kept").replace("type: worker", "type: worker\n  certSANs: [ü]");
+  await using kept = new Acquiring(new Store(faulty), [source("image", configOf("image"))]);
+  await kept.until(ACTIVE_MACHINE_CONFIG_ID, faulty);
+  strictEqual(acquiring.text(PERSISTENT_MACHINE_CONFIG_ID), undefined);
+});
+
 Deno.test("config.AcquireController: what cannot be stored is refused, and nothing has changed", async () => {
   const store = new Store(configOf("old"));
   await using acquiring = new Acquiring(store, []);

@@ -1,5 +1,5 @@
 import { NETLINK_ROUTE, NLM_F_REPLACE } from "./netlink.ts";
-import { NetlinkSubscription } from "./netlink_subscription.ts";
+import { NetlinkSubscription, type SubscriptionState } from "./netlink_subscription.ts";
 import { EPOLLIN, type Reactor } from "./reactor.ts";
 import { decodeAddress, type RtnlAddress } from "./rtnetlink/address.ts";
 import { decodeLink, type RtnlLink } from "./rtnetlink/link.ts";
@@ -71,10 +71,16 @@ export class RtnlMonitor implements Disposable {
   /** Delivers now what waits in the kernel; the reactor does the same as soon as the main thread is free. */
   flush(): void {
     const changes: RtnlChange[] = [];
-    const state = this.#subscription.receive((type, flags, view, start, end) => {
-      const change = decodeChange(type, flags, view, start, end);
-      if (change !== undefined) changes.push(change);
-    });
+    let state: SubscriptionState;
+    try {
+      state = this.#subscription.receive((type, flags, view, start, end) => {
+        const change = decodeChange(type, flags, view, start, end);
+        if (change !== undefined) changes.push(change);
+      });
+    } catch (error) {
+      this.#observer.onResync(); // what was read with it is lost too
+      throw error;
+    }
     if (state === "overrun") this.#observer.onResync();
     else if (changes.length > 0) this.#observer.onChanges(changes);
   }

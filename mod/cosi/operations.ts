@@ -22,6 +22,11 @@ function isOneStep(state: State): state is TransactionalState {
   return isTransactional(state) && !isSyncState(state);
 }
 
+/** Somebody else wrote in between. */
+function isLostRace(error: unknown): boolean {
+  return error instanceof ConflictError && error.reason === "version";
+}
+
 /**
  * Changes an object by a function of what is stored, again if somebody else wrote in between (clause 2.16). A change
  * to something equal writes nothing.
@@ -49,7 +54,7 @@ export async function updateWithConflicts(
     try {
       return await state.update(wanted, options);
     } catch (error) {
-      if (!(error instanceof ConflictError && error.reason === "version")) throw error;
+      if (!isLostRace(error)) throw error;
     }
   }
 }
@@ -82,24 +87,46 @@ export async function modify(
 
 /** Holds an object, whoever owns it and in whatever phase (clause 2.20); answers with what is stored then. @throws {NotFoundError} */
 export async function addFinalizer(state: State, pointer: Pointer, name: string): Promise<Resource> {
-  return await changeMetadataOf(state, pointer, (metadata) => withFinalizer(metadata, name));
+  return await editMetadata(state, pointer, (metadata) => withFinalizer(metadata, name));
 }
 
 /** Lets go of an object. @throws {NotFoundError} */
 export async function removeFinalizer(state: State, pointer: Pointer, name: string): Promise<Resource> {
-  return await changeMetadataOf(state, pointer, (metadata) => withoutFinalizer(metadata, name));
+  return await editMetadata(state, pointer, (metadata) => withoutFinalizer(metadata, name));
 }
 
-async function changeMetadataOf(
+/**
+ * Changes the metadata of an object, whoever owns it and in whatever phase; writes nothing when `edit` answers with what
+ * it got. @throws {NotFoundError}
+ */
+export async function editMetadata(
   state: State,
   pointer: Pointer,
   edit: (metadata: Metadata) => Metadata,
 ): Promise<Resource> {
-  const { owner } = (await state.get(pointer)).metadata;
-  return await updateWithConflicts(state, pointer, (current) => withMetadata(current, edit(current.metadata)), {
-    owner,
-    expectedPhase: "any",
-  });
+  if (isSyncState(state)) {
+    const current = state.getNow(pointer);
+    const wanted = withMetadata(current, edit(current.metadata));
+    if (wanted === current) return current;
+    return state.updateNow(wanted, { owner: current.metadata.owner, expectedPhase: "any" });
+  }
+  if (isOneStep(state)) {
+    return await state.transact((transaction) => {
+      const { owner } = transaction.get(pointer).metadata;
+      const change = (current = transaction.get(pointer)) => withMetadata(current, edit(current.metadata));
+      return transaction.modify(pointer, change, { owner, expectedPhase: "any" });
+    });
+  }
+  while (true) {
+    const current = await state.get(pointer);
+    const wanted = withMetadata(current, edit(current.metadata));
+    if (wanted === current) return current;
+    try {
+      return await state.update(wanted, { owner: current.metadata.owner, expectedPhase: "any" });
+    } catch (error) {
+      if (!isLostRace(error)) throw error;
+    }
+  }
 }
 
 /** What `watchFor` waits for; everything given must hold. */

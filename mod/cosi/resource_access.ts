@@ -5,9 +5,9 @@ import type { AnyDefinition, SpecOf } from "./definition.ts";
 import { NotFoundError } from "./errors.ts";
 import type { KindCache } from "./kind_cache.ts";
 import type { CachedFeed } from "./kind_feed.ts";
-import type { Kind, Pointer } from "./metadata.ts";
-import { changeMetadata, newMetadata } from "./metadata_edit.ts";
-import { addFinalizer, findResource, modify, removeFinalizer, teardownSignal } from "./operations.ts";
+import type { Kind, Metadata, Pointer } from "./metadata.ts";
+import { changeMetadata, newMetadata, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
+import { editMetadata, findResource, modify, teardownSignal } from "./operations.ts";
 import type { Query } from "./query.ts";
 import type { Resource } from "./resource.ts";
 import type { State } from "./state.ts";
@@ -221,23 +221,29 @@ export class ResourceAccess implements QAccess {
   }
 
   async addFinalizer(definition: AnyDefinition, id: string, place = HERE): Promise<void> {
-    const pointer = pointerOf(definition, id, place);
-    this.host.rules.checkHold(pointer);
-    this.host.counters.writes++;
-    const { metadata } = await addFinalizer(this.host.state, pointer, this.host.name);
-    this.host.cachedFeed(pointer)?.cache.wrote(pointer, metadata);
+    await this.#hold(pointerOf(definition, id, place), (metadata) => withFinalizer(metadata, this.host.name));
   }
 
   async removeFinalizer(definition: AnyDefinition, id: string, place = HERE): Promise<void> {
-    const pointer = pointerOf(definition, id, place);
-    this.host.rules.checkHold(pointer);
-    this.host.counters.writes++;
     try {
-      const { metadata } = await removeFinalizer(this.host.state, pointer, this.host.name);
-      this.host.cachedFeed(pointer)?.cache.wrote(pointer, metadata);
+      await this.#hold(pointerOf(definition, id, place), (metadata) => withoutFinalizer(metadata, this.host.name));
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
     }
+  }
+
+  async #hold(pointer: Pointer, edit: (metadata: Metadata) => Metadata): Promise<void> {
+    const { rules, counters, state } = this.host;
+    rules.checkHold(pointer);
+    counters.reads++;
+    let isChanged = false;
+    const { metadata } = await editMetadata(state, pointer, (now) => {
+      const edited = edit(now);
+      isChanged = edited !== now;
+      return edited;
+    });
+    if (isChanged) counters.writes++;
+    this.host.cachedFeed(pointer)?.cache.wrote(pointer, metadata);
   }
 
   log(message: string): void {

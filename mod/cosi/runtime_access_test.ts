@@ -13,6 +13,7 @@ import {
   removeFinalizer,
   shared,
   type State,
+  strong,
   watchFor,
   weak,
 } from "./mod.ts";
@@ -131,6 +132,30 @@ Deno.test("cleanupOutputs destroys own objects that were not written, in every n
   await watchFor(state, { namespace: "elsewhere", type: Doubles.type, id: "old" }, { types: ["destroyed"] });
   await seen(state, Doubles.type, "foreign");
   deepStrictEqual(running.lines, []);
+});
+
+Deno.test("a finalizer that is there already is no write (3-I)", async () => {
+  for (const [, make] of STATES) {
+    const state = make();
+    await state.create(newResource(Ints, "a", { value: 1 }));
+    const done = Promise.withResolvers<void>();
+    await using running = new Running(state, [
+      defineController({
+        name: "test.Holder",
+        inputs: [strong(Ints)],
+        outputs: [],
+        async reconcile(r) {
+          for (let time = 0; time < 3; time++) await r.addFinalizer(Ints, "a");
+          for (let time = 0; time < 3; time++) await r.removeFinalizer(Ints, "a");
+          await r.removeFinalizer(Ints, "missing");
+          done.resolve();
+        },
+      }),
+    ]);
+    await done.promise;
+    const { reads, writes } = running.runtime.status()[0] ?? {};
+    deepStrictEqual({ reads, writes }, { reads: 7, writes: 2 });
+  }
 });
 
 Deno.test("tracking outputs twice, or not at all before the clean-up, is a fault (3.30)", async () => {

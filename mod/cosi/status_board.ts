@@ -9,14 +9,18 @@ import type { State } from "./state.ts";
 const OWNER = "cosi.Runtime";
 /** A status is written at most once in this time. */
 const PERIOD_MS = 100;
+/** After a write that failed. */
+const RETRY_MS = 500;
 
 /** Writes the statuses of controllers: what changes within a period in one go, and nothing while nothing changes. */
 export class StatusBoard {
   readonly #state: State;
   readonly #onError: (error: unknown) => void;
+  /** Whose status is not written as it is now. */
   readonly #changed = new Set<Runner>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(state: State, onError: (error: unknown) => void) {
     this.#state = state;
@@ -25,24 +29,36 @@ export class StatusBoard {
 
   changed(runner: Runner): void {
     this.#changed.add(runner);
+    this.#flushWithin(PERIOD_MS);
+  }
+
+  #flushWithin(delayMs: number): void {
+    if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#flush();
-    }, PERIOD_MS);
+    }, delayMs);
   }
 
   #flush(): void {
-    const runners = [...this.#changed];
-    this.#changed.clear();
-    this.#writing = this.#writing.then(() => this.#write(runners)).catch(this.#onError);
+    this.#writing = this.#writing.then(() => this.#write()).catch((error) => {
+      this.#onError(error);
+      this.#flushWithin(RETRY_MS);
+    });
   }
 
-  async #write(runners: readonly Runner[]): Promise<void> {
-    for (const runner of runners) {
-      const status = newResource(ControllerStatuses, runner.name, controllerStatusSpec(runner.status()));
-      await modify(this.#state, status.metadata, (current) => withSpec(current ?? status, status.spec), {
-        owner: OWNER,
-      });
+  async #write(): Promise<void> {
+    for (const runner of [...this.#changed]) {
+      this.#changed.delete(runner); // from here on it may change again
+      try {
+        const status = newResource(ControllerStatuses, runner.name, controllerStatusSpec(runner.status()));
+        await modify(this.#state, status.metadata, (current) => withSpec(current ?? status, status.spec), {
+          owner: OWNER,
+        });
+      } catch (error) {
+        this.#changed.add(runner);
+        throw error;
+      }
     }
   }
 
@@ -61,6 +77,7 @@ export class StatusBoard {
 
   /** Writes what is left and ends. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#flush();
     await this.#writing;

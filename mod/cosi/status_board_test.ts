@@ -6,6 +6,7 @@ import {
   defineQController,
   exclusive,
   ExplainedState,
+  FilteredState,
   MemoryState,
   newResource,
   qPrimary,
@@ -107,6 +108,19 @@ Deno.test("a queue controller of statuses does not work on its own over and over
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   strictEqual(own(), before);
   deepStrictEqual([...runs.keys()], ["test.DoublerController"]);
+});
+
+Deno.test("a status that could not be written is written later", async () => {
+  const inner = new MemoryState();
+  let refusals = 1;
+  const state = new FilteredState(inner, (_namespace, kind, _id, verb) => {
+    if (kind === type && verb === "create" && refusals-- > 0) throw new Error("not now");
+  });
+  await using running = new Running(state, [doubler(), summer()], { publishStatus: true });
+  for (const id of ["test.DoublerController", "test.SumController"]) {
+    await watchFor(inner, status(id), is(({ state }) => state === "idle"));
+  }
+  ok(running.lines.some((line) => line.includes("not now")));
 });
 
 Deno.test("each write remembers what woke its controller, and can be read like a resource", async () => {

@@ -118,8 +118,8 @@ export function checkNewLinkName(place: Place): void {
   const { text } = place;
   if (new TextEncoder().encode(text).length > MAX_LINK_NAME) {
     place.error(`a link's name has at most ${MAX_LINK_NAME} bytes`);
-  } else if (text === "." || text === ".." || /[\s/:]/.test(text)) {
-    place.error(`a link's name holds no space, "/" or ":"`);
+  } else if (text === "." || text === ".." || /[\s/:%]/.test(text)) {
+    place.error(`a link's name holds no space, "/", ":" or "%"`); // the kernel would put a number for %d
   }
 }
 

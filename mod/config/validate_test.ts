@@ -56,8 +56,9 @@ const rows: { what: string; text: string; errors: [line: number, path: string][]
     what: "what the kernel and /etc/resolv.conf cannot hold",
     text: doc("LinkConfig", "name: a\naddresses: [{address: 10.0.0.1/8}, {address: 10.0.0.1/24}]\n") +
       `---\n${doc("LinkConfig", "name: b\naddresses: [{address: fd00::1/64}, {address: fd00:0::1/128}]\n")}` +
+      `---\n${doc("DummyLinkConfig", "name: dummy%d\n")}` +
       `---\n${doc("ResolverConfig", 'searchDomains: {domains: [a, "b c"]}\n')}`,
-    errors: [[9, "addresses[1].address"], [13, "searchDomains.domains[1]"]],
+    errors: [[9, "addresses[1].address"], [13, "name"], [17, "searchDomains.domains[1]"]],
   },
   {
     what: "names that no certificate can hold",

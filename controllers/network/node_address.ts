@@ -91,8 +91,10 @@ function defaultAddress(
   return sortAddresses(there, sortAlgorithm)[0];
 }
 
-function isUsable({ address: prefix, scope }: AddressStatus): boolean {
+/** Reaches beyond its link, and no other machine has it. */
+function isUsable({ address: prefix, scope, flags }: AddressStatus): boolean {
   const { address } = parsePrefix(prefix);
+  if (flags.includes("dadfailed")) return false;
   return SCOPES[scope] < SCOPES.link && !isLoopback(address) && !isMulticast(address) && !isLinkLocal(address);
 }
 

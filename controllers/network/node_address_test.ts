@@ -39,6 +39,8 @@ Deno.test("nodeAddresses() leaves out what does not reach beyond the link", () =
     accumulative: ["10.0.0.5/24"],
   });
   deepStrictEqual(sets(local), { current: [], routed: [], accumulative: [] });
+  const taken = { ...on("eth0", "fd00::7/64"), flags: "dadfailed,tentative,permanent" };
+  deepStrictEqual(sets([taken]), sets([])); // another machine has it
 });
 
 Deno.test("nodeAddresses() counts links that are up, and cards with a carrier", () => {

@@ -208,9 +208,10 @@ function isEqualContext(a: TalosconfigContext | undefined, b: TalosconfigContext
  * @throws {TalosconfigError} one is missing or malformed; the error names the field.
  */
 export async function credentialsOf({ path, config }: TalosconfigFile, wanted?: string): Promise<Credentials> {
-  const { formatPrivateKeyPkcs8, fromBase64Pem, parsePrivateKey } = await import("../pki/mod.ts"); // 20 ms to load
+  const pki = await import("../pki/mod.ts"); // 20 ms to load
+  const { formatPrivateKeyPkcs8, fromBase64Pem, isKeyOf, parsePrivateKey } = pki;
   const { name, context } = selectContext({ path, config }, wanted);
-  const read = (field: "ca" | "crt" | "key", decode: (base64: string) => string): string => {
+  const read = <T>(field: "ca" | "crt" | "key", decode: (base64: string) => T): T => {
     const value = context[field];
     const place = `contexts.${name}.${field}`;
     if (value === undefined || value === "") throw new TalosconfigError(path, place, "is missing");
@@ -221,11 +222,13 @@ export async function credentialsOf({ path, config }: TalosconfigFile, wanted?: 
       throw cause;
     }
   };
-  return {
-    caPem: read("ca", fromBase64Pem),
-    crtPem: read("crt", fromBase64Pem),
-    keyPem: read("key", (base64) => formatPrivateKeyPkcs8(parsePrivateKey(fromBase64Pem(base64)))),
-  };
+  const caPem = read("ca", fromBase64Pem);
+  const crtPem = read("crt", fromBase64Pem);
+  const key = read("key", (base64) => parsePrivateKey(fromBase64Pem(base64)));
+  if (!read("crt", () => isKeyOf(key, crtPem))) {
+    throw new TalosconfigError(path, `contexts.${name}.key`, "is not the key of the certificate beside it");
+  }
+  return { caPem, crtPem, keyPem: formatPrivateKeyPkcs8(key) };
 }
 
 /** What a client needs to reach machines: flags first, then the context. */

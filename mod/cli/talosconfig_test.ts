@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { GLOBAL_FLAGS, type Globals } from "./command.ts";
+import { formatPrivateKey, newPrivateKey } from "../pki/mod.ts";
 import { fallbacks } from "./flags.ts";
 import {
   credentialsOf,
@@ -116,6 +117,8 @@ Deno.test("credentialsOf() decodes PEM, the key as PKCS #8; a broken field is na
   const change = (fields: object) => ({ ...config, contexts: { demo: { ...config.contexts.demo, ...fields } } });
   await rejects(credentialsOf({ path: "/c", config: change({ key: "AAAA" }) }), isAt("/c", "contexts.demo.key"));
   await rejects(credentialsOf({ path: "/c", config: change({ ca: undefined }) }), isAt("/c", "contexts.demo.ca"));
+  const strange = btoa(formatPrivateKey(newPrivateKey("ed25519")));
+  await rejects(credentialsOf({ path: "/c", config: change({ key: strange }) }), isAt("/c", "contexts.demo.key"));
 });
 
 Deno.test("loadConnection() prefers flags, falls back to nodes as endpoints", async () => {

@@ -189,6 +189,11 @@ function signatureAlgorithm(key: KeyObject): { hash: "sha256" | null; algorithm:
   throw new TypeError(`Cannot sign a certificate: keys of type "${key.asymmetricKeyType}" are not supported`);
 }
 
+/** Whether a private key is the one that a certificate was issued for. @throws {SyntaxError} the certificate is malformed. */
+export function isKeyOf(privateKey: KeyObject, crtPem: string): boolean {
+  return Buffer.compare(publicKeyDer(privateKey), certificateParts(crtPem).spki) === 0;
+}
+
 function publicKeyDer(privateKey: KeyObject): Uint8Array {
   return createPublicKey(privateKey).export({ type: "spki", format: "der" });
 }

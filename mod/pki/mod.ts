@@ -2,6 +2,7 @@
 export {
   type AuthorityOptions,
   type CertificateAndKey,
+  isKeyOf,
   issueCertificate,
   issueFor,
   type KeyKind,

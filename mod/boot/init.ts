@@ -78,6 +78,7 @@ export function earlyInit(options: InitOptions = {}): System {
     nameHost(options.hostname);
   }
   const reactor = new Reactor((error) => log(`Cannot handle an event of the kernel: ${describe(error)}`));
+  if (mode !== "node") console.neverWait(reactor);
   const reaper = new Reaper({ orphans: mode !== "node" });
   const cgroups = new Cgroups();
   if (mode !== "node") diagnostics.push(...prepareForChildren(cgroups));

@@ -6,6 +6,7 @@ import { runningPid } from "../../image/vm.ts";
 import { Machine, PATIENCE_MS } from "./machine.ts";
 
 const POWER_OFF_MS = 10_000;
+const LINKS = 40;
 
 const DUMMY = "apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: dummy0\naddresses: [{address: 10.11.12.1/24}]\n";
 /** Debian's kernel allows some SysRq keys only. */
@@ -32,6 +33,7 @@ for (const uefi of [false, true]) {
     match(await machine.ctl("get", "links", "dummy0"), /\bdummy\b/);
     await rejects(boot({ uefi, detach: true, name, config: undefined }), TaskError); // and changes nothing of it
     if (!uefi) {
+      await t.step("a Ctrl-S on its console holds nothing up", () => survivesCtrlS(machine, config));
       await t.step("a killed child of PID 1 does not take the machine down", () => survivesKill(machine));
     }
     const off = machine.powersOff();
@@ -49,7 +51,7 @@ for (const uefi of [false, true]) {
 async function survivesKill(machine: Machine): Promise<void> {
   await machine.until((answer) => /\bkernel\.sysrq +\d+ +1 /.test(answer), "get", "kernelparamstatus");
   const bootId = await machine.ctl("get", "bootid", "-o", "yaml");
-  using _line = await machine.sysrq(OOM_KILL);
+  await using _line = await machine.sysrq(OOM_KILL);
   let victim: string | undefined;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   for await (const { value: { payload } } of machine.api.events({ tailEvents: -1 }, { signal })) {
@@ -71,6 +73,22 @@ async function survivesKill(machine: Machine): Promise<void> {
   );
   await machine.until(isHealthy, "services");
   strictEqual(await machine.ctl("get", "bootid", "-o", "yaml"), bootId);
+}
+
+/** Far more is logged than the kernel keeps for a serial line that was told to wait. */
+async function survivesCtrlS(machine: Machine, config: string): Promise<void> {
+  const document = (index: number) =>
+    `apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: many${index}\naddresses: [{address: 10.20.${index}.1/24}]\n`;
+  const links = Array.from({ length: LINKS }, (_, index) => document(index + 1)).join("---\n");
+  const last = `many${LINKS}/10.20.${LINKS}.1/24`;
+  {
+    await using _line = await machine.type("\x13");
+    await machine.ctl("apply-config", "-f", config, "-p", ALL_SYSRQ, "-p", links);
+    await machine.until((answer) => answer.includes(last), "get", "addresses");
+    ok(!(await machine.console()).includes(last));
+  }
+  await using _line = await machine.type("\x11"); // Ctrl-Q
+  await machine.untilShown(last);
 }
 
 Deno.test("a machine in the foreground whose API does not come up is ended", async () => {

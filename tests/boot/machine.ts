@@ -46,6 +46,15 @@ export class Machine implements AsyncDisposable {
     return new TextDecoder().decode(await commandOutput([dist("monosctl"), ...flags, ...args]));
   }
 
+  /** Asks until its console has shown this. */
+  async untilShown(words: string): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!(await this.console()).includes(words)) {
+      ok(performance.now() < deadline, `"${words}" is not in\n${await this.console()}`);
+      await this.api.version({ timeoutMs: PATIENCE_MS }); // a pause
+    }
+  }
+
   /** Asks until the answer satisfies; each question takes long enough to be its own pause. */
   async until(isEnough: (answer: string) => boolean, ...args: string[]): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
@@ -56,14 +65,26 @@ export class Machine implements AsyncDisposable {
 
   /** The last of what its console has shown. */
   async console(): Promise<string> {
-    return (await Deno.readTextFile(dist("nodes", this.#name, "console.log"))).slice(-4000);
+    return (await Deno.readTextFile(dist("nodes", this.#name, "console.log"))).slice(-8000);
   }
 
-  /** Orders the kernel, over the serial line, to do what a key stands for. @see Documentation/admin-guide/sysrq.rst */
-  async sysrq(key: string): Promise<Disposable> {
+  /** Types on its console, and stays at it until disposed. */
+  async type(keys: string): Promise<AsyncDisposable> {
     const line = await Deno.connect({ transport: "unix", path: this.#consoleSocket });
-    await line.write(new TextEncoder().encode(BREAK + key));
-    return line; // what is closed at once might not be read
+    // QEMU lets the machine wait for who is connected and does not read
+    const reading = line.readable.pipeTo(new WritableStream()).catch(() => {}); // ends when closed below
+    await line.write(new TextEncoder().encode(keys));
+    return {
+      async [Symbol.asyncDispose]() {
+        line.close();
+        await reading;
+      },
+    };
+  }
+
+  /** Orders the kernel to do what a key stands for. @see Documentation/admin-guide/sysrq.rst */
+  sysrq(key: string): Promise<AsyncDisposable> {
+    return this.type(BREAK + key);
   }
 
   /** Milliseconds until QEMU is gone. */

@@ -6,11 +6,11 @@ import {
   type Watch,
   watchFor,
 } from "../mod/cosi/mod.ts";
-import { parsePrefix } from "../mod/netip/mod.ts";
+import { canonicalAddress, isAddress, isLoopback, parsePrefix } from "../mod/netip/mod.ts";
 import { type Condition, Notifier, SkipService } from "../mod/supervisor/mod.ts";
 import { ACTIVE_MACHINE_CONFIG_ID, MachineConfigs } from "../resources/config/machine_config.ts";
 import { MACHINE_TYPE_ID, MachineTypes } from "../resources/config/machine_type.ts";
-import { HOSTNAME_STATUS_ID, HostnameStatuses } from "../resources/network/hostname_status.ts";
+import { fullyQualifiedName, HOSTNAME_STATUS_ID, HostnameStatuses } from "../resources/network/hostname_status.ts";
 import { CURRENT_NODE_ADDRESS_ID, NodeAddresses } from "../resources/network/node_address.ts";
 import { API_CERTIFICATE_ID, ApiCertificates } from "../resources/secrets/api_certificate.ts";
 
@@ -61,11 +61,18 @@ export class MachineView implements Disposable {
     return this.#find(MachineConfigs, ACTIVE_MACHINE_CONFIG_ID)?.spec.yaml;
   }
 
-  /** Whether a name or address is this node's own. */
+  /** Whether a name or address, in whatever notation, is this node's own. */
   isLocal(name: string): boolean {
-    if (name === this.hostname() || name === "localhost" || name === "127.0.0.1" || name === "::1") return true;
+    if (!isAddress(name)) return this.#names().includes(name.toLowerCase());
+    const wanted = canonicalAddress(name);
     const addresses = this.#find(NodeAddresses, CURRENT_NODE_ADDRESS_ID)?.spec.addresses ?? [];
-    return addresses.some((prefix) => parsePrefix(prefix).address === name);
+    return isLoopback(wanted) || addresses.some((prefix) => parsePrefix(prefix).address === wanted);
+  }
+
+  #names(): string[] {
+    const status = this.#find(HostnameStatuses, HOSTNAME_STATUS_ID)?.spec;
+    const names = ["localhost", this.hostname(), ...(status === undefined ? [] : [fullyQualifiedName(status)])];
+    return names.map((name) => name.toLowerCase());
   }
 
   /** What the API serves with; the same object until something changes. */

@@ -1,4 +1,4 @@
-import { addressFamily, isAddress } from "../netip/mod.ts";
+import { addressFamily, canonicalAddress, isAddress } from "../netip/mod.ts";
 
 /** Port of the machine API. */
 export const API_PORT = 50000;
@@ -22,7 +22,8 @@ export function parseEndpoint(text: string): Endpoint {
   const bare = text.trim().replace(/^https?:\/\//, "").replace(/\/$/, "");
   const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(bare);
   const plain = bracketed ?? (isAddress(bare) ? [bare, bare] : /^([^:\s/]+)(?::(\d+))?$/.exec(bare));
-  const [, host = "", digits] = plain ?? [];
+  const [, name = "", digits] = plain ?? [];
+  const host = isAddress(name) ? canonicalAddress(name) : name;
   const port = digits === undefined ? API_PORT : Number(digits);
   if (host === "" || port < 1 || port > 65535 || (bracketed !== null && !isAddress(host))) {
     throw new SyntaxError(

@@ -7,6 +7,7 @@ const good: readonly [text: string, dialled: string, isAddress: boolean][] = [
   ["https://10.5.0.2:50000/", "10.5.0.2:50000", true],
   ["fd00::2", "[fd00::2]:50000", true],
   ["[fd00::2]:50001", "[fd00::2]:50001", true],
+  ["FD00:0:0::2", "[fd00::2]:50000", true],
   ["node-1.example.org", "node-1.example.org:50000", false],
   ["node-1:1", "node-1:1", false],
 ];

@@ -204,6 +204,7 @@ function nameOf(value: Readonly<Record<string, unknown>>): string {
 function findDuplicates(documents: readonly AnyDocument[], problems: Problem[]): void {
   const seen = new Map<string, AnyDocument>();
   for (const document of documents) {
+    if (problems.length >= MAX_PROBLEMS) return;
     const label = documentLabel(document);
     const first = seen.get(label);
     if (first === undefined) seen.set(label, document);

@@ -128,6 +128,7 @@ const HOSTILE: Record<string, string> = {
   "too much text": "#".repeat(4 * 1024 * 1024 + 1),
   "too many documents": "---\n".repeat(20_000),
   "too many parts": `machine: {pods: [${"{a: 1},".repeat(100_000)}]}`,
+  "many equal documents": "apiVersion: v1alpha1\nkind: HostnameConfig\nauto: off\n---\n".repeat(2_000),
   "many unknown keys": Array.from({ length: 50_000 }, (_, index) => `k${index}: 1\n`).join(""),
 };
 for (const [what, text] of Object.entries(HOSTILE)) {

@@ -1,10 +1,12 @@
-import { structuredPatch } from "diff";
+import { structuredPatch, type StructuredPatchHunk } from "diff";
 import { REDACTED } from "../schema/mod.ts";
 import { decodeConfig } from "./decode.ts";
 import { documentLabel, type MachineConfigDocuments } from "./documents.ts";
 import { encodeDocument } from "./encode.ts";
 
 const CONTEXT_LINES = 3;
+/** Lines that come and go before a document counts as another one: the search takes the square of them. */
+const MAX_CHANGED_LINES = 2_000;
 const ABSENT = "/dev/null";
 
 /**
@@ -38,12 +40,24 @@ function documentTexts(config: MachineConfigDocuments, redact: (secret: unknown)
 
 function diffText(label: string, old: string | undefined, now: string | undefined): string {
   if (old === now) return "";
-  const patch = structuredPatch(label, label, old ?? "", now ?? "", undefined, undefined, { context: CONTEXT_LINES });
   const lines = [`--- ${old === undefined ? ABSENT : label}`, `+++ ${now === undefined ? ABSENT : label}`];
-  for (const { oldStart, oldLines, newStart, newLines, lines: body } of patch.hunks) {
+  for (const { oldStart, oldLines, newStart, newLines, lines: body } of hunksOf(old ?? "", now ?? "")) {
     lines.push(`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...body);
   }
   return `${lines.join("\n")}\n`;
+}
+
+type Hunk = Omit<StructuredPatchHunk, "linedelimiters">;
+
+/** What differs between two texts that end with a line end. */
+function hunksOf(old: string, now: string): readonly Hunk[] {
+  const options = { context: CONTEXT_LINES, maxEditLength: MAX_CHANGED_LINES };
+  const patch = structuredPatch("", "", old, now, undefined, undefined, options);
+  if (patch !== undefined) return patch.hunks;
+  const [gone, come] = [old, now].map((text) => text.split("\n").slice(0, -1));
+  if (gone === undefined || come === undefined) return [];
+  const lines = [...gone.map((line) => `-${line}`), ...come.map((line) => `+${line}`)];
+  return [{ oldStart: 1, oldLines: gone.length, newStart: 1, newLines: come.length, lines }];
 }
 
 /** A range without lines names the line before it. */

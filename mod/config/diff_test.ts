@@ -53,6 +53,16 @@ Deno.test("diffConfig() shows each document that changes, without its secrets", 
   );
 });
 
+Deno.test("diffConfig() of documents that have little in common shows both whole, at once", () => {
+  const sysctls = (count: number, value: string) =>
+    `machine:\n  sysctls:\n${Array.from({ length: count }, (_, at) => `    a.b${at}: ${value}\n`).join("")}`;
+  const start = performance.now();
+  const [minus, plus, range, ...lines] = diffConfig(sysctls(20_000, "1"), sysctls(20_001, "2")).split("\n");
+  ok(performance.now() - start < 10_000);
+  deepStrictEqual([minus, plus, range], ["--- v1alpha1", "+++ v1alpha1", "@@ -1,20002 +1,20003 @@"]);
+  strictEqual(lines.filter((line) => /^[-+]/.test(line)).length, 20_002 + 20_003);
+});
+
 Deno.test("changesNeedReboot() names what the running machine cannot take up", () => {
   const needs = (from: string, to: string) =>
     changesNeedReboot(decodeConfig(BEFORE), decodeConfig(BEFORE.replace(from, to)));

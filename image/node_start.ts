@@ -37,6 +37,7 @@ export async function startNode(plan: ClusterPlan, node: ClusterNode, detach: bo
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/", TERM: "linux" },
     hostname: name,
     cgroup,
+    holdSignals: true,
     dieWithParent: !detach,
   };
   return await startNodeProcess(spec, async (wrapperPid) => {

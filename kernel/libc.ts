@@ -100,6 +100,8 @@ export const libc = library("libc.so.6", {
   execve: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
   // sighandler_t signal(int signum, sighandler_t handler); handler 0 is SIG_DFL, SIG_ERR comes back as -1
   signal: { parameters: ["i32", "usize"], result: "isize" },
+  // int sigprocmask(int how, const sigset_t *set, sigset_t *oldset); in glibc, of the calling thread
+  sigprocmask: { parameters: ["i32", "buffer", "pointer"], result: "i32" },
   // long syscall(long number, long arg1, long arg2); for calls that old glibc does not wrap
   syscall: { parameters: ["isize", "isize", "isize"], result: "isize" },
   // long syscall(SYS_finit_module, int fd, const char *param_values, int flags)

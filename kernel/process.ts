@@ -2,7 +2,7 @@ import { ECHILD, EINTR } from "./errno.ts";
 import { duplicateFd, Fd } from "./fd.ts";
 import { check, cstring, CstringArray, lastErrno, lastError, SyscallError } from "./ffi.ts";
 import { libc } from "./libc.ts";
-import { SIGNALS } from "./signal.ts";
+import { type SignalName, SIGNALS, signalSet } from "./signal.ts";
 import { struct } from "./struct.ts";
 
 const P_ALL = 0;
@@ -46,16 +46,19 @@ export interface SpawnRequest {
   cwd?: string;
   /** Makes the child the leader of its own session and process group, so that `kill(-pid, …)` reaches all of it. */
   newSession?: boolean;
+  /** Signals that wait until the program lets them through; none by default. */
+  blocked?: readonly SignalName[];
 }
 
 /**
  * Starts a program through posix_spawn(3): no fork of this heap, no handler of Deno involved, so whoever calls this
- * also reaps the pid. The child starts with all signals at their defaults and none blocked.
+ * also reaps the pid. The child starts with all signals at their defaults, and those blocked that are asked for.
  *
  * @returns its pid
  * @throws {SyscallError} ENOENT, EACCES, ENOEXEC: the program or the working directory cannot be used
  */
-export function spawnProcess({ path, argv, env, fds, cwd, newSession = false }: SpawnRequest): number {
+export function spawnProcess(request: SpawnRequest): number {
+  const { path, argv, env, fds, cwd, newSession = false, blocked = [] } = request;
   using undo = new DisposableStack();
   const raise = (errno: number) => {
     if (errno !== 0) throw new SyscallError("spawn", errno, `"${path}"`);
@@ -76,7 +79,7 @@ export function spawnProcess({ path, argv, env, fds, cwd, newSession = false }: 
   const session = newSession ? POSIX_SPAWN_SETSID : 0;
   raise(libc().posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session));
   raise(libc().posix_spawnattr_setsigdefault(attributes, new Uint8Array(128).fill(0xff)));
-  raise(libc().posix_spawnattr_setsigmask(attributes, new Uint8Array(128)));
+  raise(libc().posix_spawnattr_setsigmask(attributes, signalSet(blocked)));
 
   const pid = new Int32Array(1);
   const args = new CstringArray(argv);

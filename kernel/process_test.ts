@@ -35,6 +35,20 @@ Deno.test("spawnProcess() gives exactly the environment, folder, descriptors and
   strictEqual(readFd(reader.number, into), 0);
 });
 
+Deno.test("spawnProcess() holds back the signals that are to be blocked", () => {
+  const { reader, writer } = pipe();
+  using _reader = reader;
+  const argv = ["grep", "SigBlk", "/proc/self/status"];
+  const blocked = ["SIGHUP", "SIGTERM", "SIGPWR"] as const;
+  const pid = spawnProcess({ path: "/bin/grep", argv, env: {}, fds: [writer.number, writer.number, 2], blocked });
+  writer[Symbol.dispose]();
+  strictEqual(waitFor(pid)?.code, 0);
+  const into = new Uint8Array(64);
+  const mask = [...blocked].reduce((sum, name) => sum | 1 << SIGNALS[name] - 1, 0);
+  const text = new TextDecoder().decode(into.subarray(0, readFd(reader.number, into)));
+  strictEqual(text, `SigBlk:\t${mask.toString(16).padStart(16, "0")}\n`);
+});
+
 Deno.test("spawnProcess() survives sources that are also targets", () => {
   const { reader, writer } = pipe();
   using _reader = reader;

@@ -1,3 +1,6 @@
+import { check } from "./ffi.ts";
+import { libc } from "./libc.ts";
+
 /** Numbers of the signals in use, include/uapi/asm-generic/signal.h. */
 export const SIGNALS = {
   SIGHUP: 1,
@@ -13,6 +16,26 @@ export const SIGNALS = {
   SIGSTOP: 19,
   SIGPWR: 30,
 } as const;
+
+/** Name of a signal in {@link SIGNALS}. */
+export type SignalName = keyof typeof SIGNALS;
+
+const SIG_UNBLOCK = 1;
+
+/** `sigset_t` of glibc with these signals in it. */
+export function signalSet(names: readonly SignalName[]): Uint8Array<ArrayBuffer> {
+  const set = new Uint8Array(128);
+  for (const name of names) {
+    const bit = SIGNALS[name] - 1;
+    set[bit >> 3] = (set[bit >> 3] ?? 0) | 1 << (bit & 7);
+  }
+  return set;
+}
+
+/** Lets the calling thread have signals that the program was started with blocked; those that wait come at once. */
+export function unblockSignals(names: readonly SignalName[]): void {
+  check(libc().sigprocmask(SIG_UNBLOCK, signalSet(names), null), "sigprocmask", names.join(", "));
+}
 
 /**
  * Calls back on the main thread for each burst of a signal, until disposed; equal signals may be merged.

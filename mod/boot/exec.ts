@@ -19,7 +19,7 @@ import type { RtnlLink } from "../../kernel/rtnetlink/link.ts";
 import { onSignals, SIGNALS } from "../../kernel/signal.ts";
 import { type Child, Reaper } from "../supervisor/mod.ts";
 import { NodeCgroup } from "./exec_cgroup.ts";
-import { type ExecSpec, type ExecStatus, WRAPPER_NAME } from "./exec_spec.ts";
+import { type ExecSpec, type ExecStatus, OBEYED_SIGNALS, WRAPPER_NAME } from "./exec_spec.ts";
 
 const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
@@ -141,7 +141,8 @@ function start(spec: ExecSpec, reaper: Reaper, home: { mnt: Fd; pid: Fd }, fds: 
     unshare("pid");
     try {
       const env = { ...spec.env, container: WRAPPER_NAME };
-      return reaper.spawn({ path, argv: spec.argv, env, fds, newSession: true });
+      const blocked = spec.holdSignals === true ? OBEYED_SIGNALS : [];
+      return reaper.spawn({ path, argv: spec.argv, env, fds, newSession: true, blocked });
     } finally {
       setNamespace(home.pid.number, "pid");
     }

@@ -1,6 +1,9 @@
 /** Value of the variable `container` in a node that our own wrapper has started: it dies with the wrapper. */
 export const WRAPPER_NAME = "monos";
 
+/** Signals that mean something to our own program as PID 1. */
+export const OBEYED_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGPWR"] as const;
+
 /** What `exec` runs: a program as PID 1 of fresh namespaces, in a root of its own. All paths are the host's. */
 export interface ExecSpec {
   /** Folder that becomes `/`; never written to. */
@@ -27,6 +30,8 @@ export interface ExecSpec {
    * program: the time to move links into the network namespace. At the end without a line nothing is started.
    */
   goFd?: number;
+  /** The program gets {@link OBEYED_SIGNALS} blocked, and lets them through once it listens: none is lost before. */
+  holdSignals?: boolean;
   /** The wrapper, and so the node, dies with the process that has started it. */
   dieWithParent?: boolean;
 }

@@ -4,12 +4,12 @@ import { hostname, reboot, setHostname } from "../../kernel/machine.ts";
 import { setParentDeathSignal, setProcessName } from "../../kernel/process.ts";
 import { Reactor } from "../../kernel/reactor.ts";
 import { getRlimit, setRlimit } from "../../kernel/rlimit.ts";
-import { onSignals } from "../../kernel/signal.ts";
+import { onSignals, unblockSignals } from "../../kernel/signal.ts";
 import { Cgroups, EventBus, LogBuffer, Processes, Reaper, Supervisor } from "../supervisor/mod.ts";
 import { Console } from "./console.ts";
 import { loadDeviceModules } from "./devices.ts";
 import { enterRoot } from "./early_root.ts";
-import { WRAPPER_NAME } from "./exec_spec.ts";
+import { OBEYED_SIGNALS, WRAPPER_NAME } from "./exec_spec.ts";
 import type { BootMode } from "./mount_plan.ts";
 import { type BootDiagnostic, mountFileSystems } from "./mounts.ts";
 import { type DownKind, type DownOptions, type DownParts, goDown } from "./power.ts";
@@ -60,9 +60,10 @@ export function earlyInit(options: InitOptions = {}): System {
   const ownLog = new LogBuffer();
   const console = new Console(ownLog);
   const log = (text: string) => console.log(text);
-  // Before any other listener: with the first one Deno takes SIGHUP, SIGINT and SIGTERM over, and would end the program
+  // Before any other listener: with the first one Deno takes SIGTERM, SIGINT and SIGHUP over, and would end the program
   // at one that nobody listens to. Nothing is called back before this function is done.
-  onSignals(["SIGHUP", "SIGINT", "SIGTERM", "SIGPWR"], (signal) => obeySignal(signal, mode, down, log));
+  onSignals(OBEYED_SIGNALS, (signal) => obeySignal(signal, mode, down, log));
+  unblockSignals(OBEYED_SIGNALS); // a wrapper may have held them back until now
   surviveErrors(log);
 
   const diagnostics: BootDiagnostic[] = [];

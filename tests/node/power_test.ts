@@ -139,7 +139,7 @@ Deno.test("a node that is told to stop while it starts does so", async () => {
   makeBridge(plan);
   try {
     const { initPid, statuses } = await startNode(plan, node, true);
-    // from before its first instruction, where the kernel drops it, until it listens
+    // from before its first instruction on
     const telling = setInterval(() => readIfThere(() => Deno.kill(initPid, "SIGTERM")), 1);
     for await (const status of statuses) {
       clearInterval(telling);

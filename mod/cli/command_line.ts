@@ -21,7 +21,7 @@ export interface Invocation {
 }
 
 /**
- * Reads a command line. Flags may stand before, between and behind commands and arguments; after `--` all is positional.
+ * Reads a command line. Flags may stand before, between and behind commands and arguments; after `--` there are none.
  * @throws {UsageError} an unknown command or flag, a flag's value is missing or malformed.
  */
 export function parseCommandLine(program: Program, argv: readonly string[]): Invocation {
@@ -29,13 +29,15 @@ export function parseCommandLine(program: Program, argv: readonly string[]): Inv
   const positional: string[] = [];
   const values: Record<string, unknown> = {};
   let table: FlagTable = GLOBAL_FLAGS;
+  let mayBeFlag = true;
   for (let at = 0; at < argv.length;) {
     const arg = argv[at] ?? "";
-    if (arg === "--") {
-      positional.push(...argv.slice(at + 1));
-      break;
+    if (mayBeFlag && arg === "--") {
+      mayBeFlag = false;
+      at++;
+      continue;
     }
-    if (arg.startsWith("-") && arg !== "-") {
+    if (mayBeFlag && arg.startsWith("-") && arg !== "-") {
       const read = readFlag(table, values, argv.slice(at, at + 2));
       Object.assign(values, Object.fromEntries(read.values));
       at += read.used;
@@ -44,7 +46,7 @@ export function parseCommandLine(program: Program, argv: readonly string[]): Inv
     at++;
     const level = path.at(-1)?.commands ?? program.commands;
     if (level.length === 0 || positional.length > 0) positional.push(arg);
-    else if (path.length === 0 && arg === "help") values.help = true;
+    else if (arg === "help") values.help = true;
     else {
       const command = findCommand(level, arg, [program.name, ...path.map(({ name }) => name)]);
       path.push(command);

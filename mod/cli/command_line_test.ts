@@ -67,6 +67,7 @@ const lines: [argv: string, expected: object][] = [
   ["g links -wo yaml", { positional: ["links"], watch: true, output: "yaml" }],
   ["get -ojson links --tail -5 --timeout=1m30s", { positional: ["links"], output: "json", tail: -5, timeout: 90_000 }],
   ["get links --watch=false -- -w", { positional: ["links", "-w"] }],
+  ["-n 10.5.0.2 -- get -- -w", { positional: ["--", "-w"], nodes: ["10.5.0.2"] }],
 ];
 for (const [argv, expected] of lines) {
   Deno.test(`runCommandLine() "${argv}"`, async () => {
@@ -120,6 +121,7 @@ Deno.test("help of the program, a group and a command goes to stdout with exit c
     );
   }
   match((await run("config")).out, /Usage: monosctl config COMMAND \[flags\]\n\nCommands:\n {2}merge {2}merge\n/);
+  strictEqual((await run("config", "help", "merge")).out, (await run("config", "merge", "-h")).out);
   const { out } = await run("help", "get");
   strictEqual(out, (await run("get", "-h")).out);
   match(out, /^Show resources\n\nUsage: monosctl get TYPE \[ID\] \[flags\]\nAlso called: g\n/);

@@ -84,6 +84,7 @@ const refused: [argv: string, error: RegExp][] = [
   ["get links -x", /"-x": no such flag/],
   ["get links -o yml", /"-o".*not one of table, yaml, json; did you mean "yaml"\?/],
   ["get links --tail many", /"--tail": "many" is not a whole number/],
+  ["get links --tail 2147483648", /"--tail": "2147483648" is .* beyond 2147483647/],
   ["get links --timeout 5", /"--timeout": "5" is not a duration/],
   ["get links --output", /"--output": it needs a value/],
   ["get", /"monosctl get": it needs TYPE/],

@@ -15,6 +15,9 @@ export interface EventsOptions {
   readonly actorId: string | undefined;
 }
 
+/** What an int32 on the wire holds: 68 years. */
+const MAX_SECONDS = 0x7fffffff;
+
 /** `events`: what happens on the nodes, until the user leaves. */
 export async function runEvents(context: CommandContext, options: EventsOptions): Promise<number> {
   const { tail, since, durationMs, actorId } = options;
@@ -24,7 +27,7 @@ export async function runEvents(context: CommandContext, options: EventsOptions)
   const query = {
     ...(tail !== 0 && { tailEvents: tail }),
     ...(since !== undefined && { tailId: since }),
-    ...(durationMs !== 0 && { tailSeconds: Math.ceil(durationMs / 1000) }),
+    ...(durationMs !== 0 && { tailSeconds: Math.min(Math.ceil(durationMs / 1000), MAX_SECONDS) }),
     ...(actorId !== undefined && { actorId }),
   };
   using targets = await openTargets(context);

@@ -19,7 +19,7 @@ export interface ExplainOptions {
   /** A type or an alias of one. */
   readonly type: string;
   readonly id: string;
-  /** The type's own when left out. */
+  /** The type's own when left out or empty. */
   readonly namespace: string | undefined;
 }
 
@@ -53,7 +53,7 @@ async function explain(target: Target, { type: word, id, namespace }: ExplainOpt
   const { type, defaultNamespace } = await typeOn(target, word);
   const { client, options } = target;
   const reader = new ResourceClient(client);
-  const pointer = { namespace: namespace ?? defaultNamespace, type, id };
+  const pointer = { namespace: namespace || defaultNamespace, type, id };
   const current = await reader.get(pointer, options);
   const seen = new Set<string>();
   const causes = new ResourceClient(

@@ -37,6 +37,9 @@ export class UsageError extends Error {
   }
 }
 
+/** What an int32 on the wire holds. */
+const MAX_INTEGER = 0x7fffffff;
+
 interface FlagText {
   help: string;
   short?: string;
@@ -86,8 +89,8 @@ export const flag = {
       fallback,
       fallbackText: String(fallback),
       next(_previous, text) {
-        if (/^-?\d+$/.test(text)) return Number(text);
-        throw new UsageError(`"${text}" is not a whole number`);
+        if (/^-?\d+$/.test(text) && Math.abs(Number(text)) <= MAX_INTEGER) return Number(text);
+        throw new UsageError(`"${text}" is not a whole number, or beyond ${MAX_INTEGER}`);
       },
     };
   },

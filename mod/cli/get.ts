@@ -13,7 +13,7 @@ export interface GetOptions {
   readonly type: string;
   /** All resources of the type when left out. */
   readonly id: string | undefined;
-  /** The type's own when left out. */
+  /** The type's own when left out or empty. */
   readonly namespace: string | undefined;
   readonly output: OutputForm;
   readonly watch: boolean;
@@ -60,7 +60,7 @@ export async function typesOn({ client, options }: Target): Promise<ResourceDefi
 async function read(target: Target, { type: word, id, namespace: wanted }: GetOptions) {
   const definition = await typeOn(target, word);
   const { type, defaultNamespace } = definition;
-  const namespace = wanted ?? defaultNamespace;
+  const namespace = wanted || defaultNamespace;
   const { client, node, options } = target;
   const reader = new ResourceClient(client);
   const found = id === undefined
@@ -96,7 +96,7 @@ async function follow(
   const { node, client, options } = target;
   const definition = await typeOn(target, word);
   const { type, defaultNamespace } = definition;
-  const kind = { namespace: wanted ?? defaultNamespace, type, ...(id !== undefined && { id }) };
+  const kind = { namespace: wanted || defaultNamespace, type, ...(id !== undefined && { id }) };
   const show = (entries: readonly Entry[]) => write(print(definition, entries));
   let first: Entry[] | undefined = id === undefined ? [] : undefined;
   const events = new ResourceClient(client).watch(kind, { bootstrapContents: id === undefined, signal, ...options });

@@ -12,7 +12,7 @@ Deno.test("get: table, one object, jsonpath, json, nothing there", async () => {
     "127.0.0.1   default     Thing   b    1         second       [1,2]",
     "",
   ].join("\n");
-  for (const type of ["things", "Things", "things.test", "Things.test.dev"]) {
+  for (const type of ["things", "Things", "things.test", "Things.test.dev", "things --namespace="]) {
     deepStrictEqual(await node.run(`get ${type}`), { code: 0, out: table, errors: "" });
   }
   strictEqual((await node.run("get things b -o jsonpath={.metadata.id}={.spec.sizes[1]}")).out, "b=2\n");

@@ -70,6 +70,10 @@ Deno.test("events: past ones of an actor, then new ones", async () => {
   strictEqual(task, `127.0.0.1|${first.id}|machine.TaskEvent|me|mount|START`);
   match(status, /\|machine\.MachineStatusEvent\|me\|running\|ready: true$/);
   strictEqual((await node.run("events --tail 1 --duration 1m")).code, 2);
+  const ages = node.start("events --duration 9999999h");
+  await ages.out.until(/mount/);
+  ages.leave.abort();
+  strictEqual(await ages.code, 0);
 });
 
 Deno.test("apply-config: dry run with the diff, applied, refused with the whole reason", async () => {

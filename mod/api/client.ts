@@ -22,6 +22,14 @@ import type { Method } from "./method.ts";
 const MAX_MESSAGE_BYTES = 32 << 20;
 /** TLS server name for endpoints that are addresses; nobody resolves it. */
 const ADDRESS_SERVER_NAME = "address.invalid";
+/**
+ * After this time a server with open calls is asked whether it is still there: a machine that loses its power says
+ * nothing. Servers in Go, as Talos has them, end a connection on which they are asked more often than every 5 minutes.
+ */
+const KEEP_ALIVE_MS = 310_000;
+/** How long it may take to answer that. */
+const KEEP_ALIVE_TIMEOUT_MS = 20_000;
+
 /** Whom to call and as whom: what a context of a talosconfig holds. PEM text, not base64. */
 export interface ClientOptions {
   /** Addresses or names of nodes, with or without port; tried in turn. */
@@ -30,6 +38,8 @@ export interface ClientOptions {
   readonly caPem: string;
   readonly crtPem: string;
   readonly keyPem: string;
+  /** After how long a server that says nothing is asked whether it is still there; 310,000 if left out. */
+  readonly keepAliveMs?: number;
 }
 
 interface Connection {
@@ -46,7 +56,7 @@ export class ApiClient implements Caller, Disposable {
   #next = 0;
 
   /** @throws {SyntaxError} when an endpoint, certificate or key cannot be read. */
-  constructor({ endpoints, ...identity }: ClientOptions) {
+  constructor({ endpoints, keepAliveMs = KEEP_ALIVE_MS, ...identity }: ClientOptions) {
     if (endpoints.length === 0) throw new SyntaxError("Cannot call the API: no endpoint is given");
     deferGoaway();
     this.#connections = endpoints.map(parseEndpoint).map((endpoint) => {
@@ -57,6 +67,8 @@ export class ApiClient implements Caller, Disposable {
         "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
         "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
         "grpc.enable_channelz": 0, // nobody asks for its counters, and they cost time at every call
+        "grpc.keepalive_time_ms": keepAliveMs,
+        "grpc.keepalive_timeout_ms": Math.min(keepAliveMs, KEEP_ALIVE_TIMEOUT_MS),
         "grpc.use_local_subchannel_pool": 1,
         "grpc.initial_reconnect_backoff_ms": 200,
         "grpc.max_reconnect_backoff_ms": 5_000,
@@ -121,7 +133,10 @@ export class ApiClient implements Caller, Disposable {
   }
 }
 
-function channelCredentials(endpoint: Endpoint, identity: Omit<ClientOptions, "endpoints">): ChannelCredentials {
+function channelCredentials(
+  endpoint: Endpoint,
+  identity: Omit<ClientOptions, "endpoints" | "keepAliveMs">,
+): ChannelCredentials {
   const key = parsePrivateKey(identity.keyPem).export({ type: "pkcs8", format: "pem" });
   const verify = endpoint.isAddress
     ? { checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkAddress(endpoint.host, certificate) }

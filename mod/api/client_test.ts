@@ -6,7 +6,8 @@ import { ApiClient } from "./client.ts";
 import { LogsRequestSchema } from "./gen/machine/log_pb.ts";
 import { HostnameResponseSchema } from "./gen/machine/version_pb.ts";
 import { MachineService } from "./gen/machine/machine_pb.ts";
-import { handleUnary } from "./handler.ts";
+import { EventsRequestSchema } from "./gen/machine/event_pb.ts";
+import { handleStream, handleUnary } from "./handler.ts";
 import { MACHINE_METHODS } from "./machine_methods.ts";
 import { methodOf } from "./method.ts";
 import { clientIdentity, serverCertificates, testAuthority, Testbed } from "./testbed.ts";
@@ -92,6 +93,50 @@ Deno.test("ApiClient verifies a name as an endpoint too", async () => {
   using second = clientOf(bed, [`localhost:${bed.port}`]);
   await second.call(HOSTNAME, EMPTY);
 });
+
+Deno.test("ApiClient notices that a machine is gone which says nothing of it", async () => {
+  const { promise: isCalled, resolve: called } = Promise.withResolvers<void>();
+  const endless = handleStream(MACHINE_METHODS.events, (_request, { signal }) => {
+    called();
+    return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+  });
+  await using bed = await Testbed.start([endless]);
+  using relay = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const power = new AbortController();
+  const relayed = relayUntil(power.signal, relay, bed.port);
+  const { authority } = bed;
+  const endpoints = [`127.0.0.1:${relay.addr.port}`];
+  using client = new ApiClient({
+    endpoints,
+    keepAliveMs: 300,
+    caPem: authority.crtPem,
+    ...clientIdentity(authority, ["os:reader"]),
+  });
+  const events = Array.fromAsync(client.stream(MACHINE_METHODS.events, create(EventsRequestSchema)));
+  await isCalled;
+  power.abort();
+  await rejects(events, { code: "UNAVAILABLE", message: "Connection dropped" });
+  (await relayed)[Symbol.dispose]();
+});
+
+/** Passes on what comes over one connection, until the signal; then it keeps both ends open and passes on nothing. */
+async function relayUntil(signal: AbortSignal, listener: Deno.Listener, port: number): Promise<Disposable> {
+  const near = await listener.accept();
+  const far = await Deno.connect({ hostname: "127.0.0.1", port });
+  const pass = async (from: Deno.Conn, to: Deno.Conn) => {
+    const bytes = new Uint8Array(1 << 16);
+    for (let count: number | null; (count = await from.read(bytes).catch(() => null)) !== null;) {
+      if (!signal.aborted) await to.write(bytes.subarray(0, count));
+    }
+  };
+  void Promise.all([pass(near, far), pass(far, near)]); // end when both are closed
+  return {
+    [Symbol.dispose]() {
+      near.close();
+      far.close();
+    },
+  };
+}
 
 Deno.test("ApiClient makes calls of a generated service, gives up in time, and on request", async () => {
   await using bed = await Testbed.start([handleUnary(HOSTNAME, () => new Promise<never>(() => {}))]);

@@ -32,6 +32,7 @@ const HINTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
     /ECONNRESET|socket hang up|disconnected before secure/,
     "it hung up: is the node still starting, and is this the port of its API?",
   ],
+  [/Connection dropped/, "the connection broke: did the node go down, or the network in between?"],
   [/wrong.version.number|InvalidContentType|corrupt message/i, "no TLS is spoken there: check the port"],
 ];
 

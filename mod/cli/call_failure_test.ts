@@ -31,6 +31,7 @@ const rows: readonly [code: CodeName, message: string, told: RegExp][] = [
   ["UNAVAILABLE", `${connect}: connect ECONNREFUSED 10.5.0.2:50000`, /ECONNREFUSED.*\(nothing listens there/],
   ["UNAVAILABLE", `${connect}: connect EHOSTUNREACH`, /no way to it/],
   ["UNAVAILABLE", `${connect}: getaddrinfo ENOTFOUND x`, /the name is not known/],
+  ["UNAVAILABLE", "Connection dropped", /\(the connection broke/],
   [
     "UNAVAILABLE",
     'Cannot connect to "127.0.0.1:1": unable to verify',

@@ -72,7 +72,10 @@ export class RtnlConn implements Disposable {
     const payload = rtmsg.encode({ family: family === 4 ? AF_INET : AF_INET6 });
     return this.#socket.dump(
       { type: RTM_GETROUTE, flags: 0, payload, verb: "list", thing: "routes" },
-      (_type, view, start, end) => decodeRoute(view, start, end),
+      (_type, view, start, end) => {
+        const route = decodeRoute(view, start, end);
+        return route?.family === family ? route : undefined; // a kernel without IPv6 answers with the routes of IPv4
+      },
     );
   }
 

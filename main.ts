@@ -59,8 +59,7 @@ async function main(): Promise<void> {
 
 async function runNode(role: "init" | "node", args: readonly string[]): Promise<void> {
   const { earlyInit } = await import("./mod/boot/mod.ts");
-  // What this throws ends the program: a machine without its file systems restarts by the kernel's panic= rule.
-  const system = await earlyInit(role === "node" ? { mode: "node" } : {});
+  const system = orEnd(() => earlyInit(role === "node" ? { mode: "node" } : {}));
   try {
     await bringUp(system, args);
   } catch (error) {
@@ -68,6 +67,16 @@ async function runNode(role: "init" | "node", args: readonly string[]): Promise<
     if (running === "shutdown" || running === "reboot") return; // on the way down before it was up
     // PID 1 stays: its console and log tell what is wrong, and its services go on
     system.console.log(`Cannot bring the node up: ${error instanceof Error ? error.stack : error}`);
+  }
+}
+
+/** A machine without its file systems is of no use: it ends, and restarts by the kernel's panic= rule. */
+function orEnd<T>(start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    console.error(error);
+    Deno.exit(1);
   }
 }
 

@@ -29,8 +29,8 @@ export const libc = library("libc.so.6", {
   ioctl: { parameters: ["i32", "usize", "i32"], result: "i32" },
   // the same where the argument is memory
   ioctl_buffer: { name: "ioctl", parameters: ["i32", "usize", "buffer"], result: "i32" },
-  // void sync(void)
-  sync: { parameters: [], result: "void" },
+  // void sync(void); waits for the disks
+  sync: { parameters: [], result: "void", nonblocking: true },
   // int setsockopt(int fd, int level, int optname, const void *optval, socklen_t optlen)
   setsockopt: { parameters: ["i32", "i32", "i32", "buffer", "u32"], result: "i32" },
 

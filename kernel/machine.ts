@@ -25,9 +25,9 @@ export function reboot(command: keyof typeof REBOOT_COMMANDS): void {
   check(libc().reboot(REBOOT_COMMANDS[command]), "reboot", command);
 }
 
-/** sync(2): everything written is on the disks when it returns. */
-export function syncAll(): void {
-  libc().sync();
+/** sync(2), on another thread: everything written is on the disks when it resolves, which for a broken one is never. */
+export async function syncAll(): Promise<void> {
+  await libc().sync();
 }
 
 /** What the kernel takes of a host or domain name, in bytes: `__NEW_UTS_LEN`, include/uapi/linux/utsname.h. */

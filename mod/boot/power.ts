@@ -29,6 +29,8 @@ export interface DownParts {
 /** Services get that long when the whole machine goes down; power has to be off within 10 s. */
 const SERVICE_GRACE_MS = 5000;
 const SERVICES_DEADLINE_MS = 8000;
+/** A slow disk may have much to write yet. */
+const SYNC_DEADLINE_MS = 30_000;
 /** File systems of the kernel, which lose nothing. */
 const VIRTUAL_TYPES = ["proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup2", "cgroup", "tmpfs", "rootfs", "bpf"];
 
@@ -49,8 +51,35 @@ export function downPhases(parts: DownParts, { force = false }: DownOptions = {}
   return [
     stopServices,
     task("stopEverything", (signal) => reaper.killEverything(signal)),
-    ...(mode === "machine" ? [task("sync", syncAll), task("unmount", unmountDisks)] : []),
+    ...(mode === "machine" ? diskPhases(parts.log) : []),
     stopLastServices, // whoever watches sees the machine go down
+  ];
+}
+
+/** What the disks are told at the end. */
+interface Disks {
+  /** All that was written gets there. */
+  sync(): Promise<void>;
+  unmount(): void;
+}
+
+/** A disk that does not answer must not keep the machine up: nothing that waits for it without an end is tried then. */
+export function diskPhases(
+  log: (text: string) => void,
+  { sync, unmount }: Disks = { sync: syncAll, unmount: unmountDisks },
+  deadlineMs = SYNC_DEADLINE_MS,
+): Phase[] {
+  let isSynced = false;
+  const phase = (name: string, run: () => Promise<void> | void): Phase => ({
+    name,
+    tasks: [{ name, deadlineMs, mayFail: true, run }],
+  });
+  return [
+    phase("sync", async () => {
+      await sync();
+      isSynced = true;
+    }),
+    phase("unmount", () => isSynced ? unmount() : log("A disk does not answer, it stays mounted")),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { aborted, EventBus, Reaper, Supervisor } from "../supervisor/mod.ts";
-import { downPhases, goDown } from "./power.ts";
+import { diskPhases, downPhases, goDown } from "./power.ts";
 import { SequenceCanceledError, Sequencer } from "./sequence.ts";
 
 for (
@@ -62,3 +62,19 @@ Deno.test("goDown() leaves the end to the way down that took over", async () => 
   await rejects(first, SequenceCanceledError);
   await second;
 });
+
+for (
+  const { name, answers, done } of [
+    { name: "unmounts what was synced", answers: true, done: ["unmount"] },
+    { name: "does not wait for a disk that does not answer", answers: false, done: ["log", "log"] },
+  ]
+) {
+  Deno.test(`diskPhases() ${name}`, async () => {
+    const seen: string[] = [];
+    const log = () => void seen.push("log");
+    const sync = () => answers ? Promise.resolve() : new Promise<void>(() => {});
+    const phases = diskPhases(log, { sync, unmount: () => void seen.push("unmount") }, 10);
+    await new Sequencer(new EventBus(), log).run({ name: "shutdown", phases });
+    deepStrictEqual(seen, done);
+  });
+}

@@ -42,6 +42,19 @@ export function checkPrefix(place: Place): void {
   if (!isPrefix(place.text)) place.error(`expected a CIDR prefix such as 10.0.0.0/8, found ${quoted(place)}`);
 }
 
+/** Reports addresses of one link that stand there twice; IPv6 has no address with two lengths. */
+export function checkAddressesOnce(addresses: readonly Place[]): void {
+  const seen = new Map<string, string>();
+  for (const address of addresses) {
+    const [ip = ""] = address.text.split("/", 1), other = seen.get(ip);
+    if (other === address.text) address.warn("the address stands here twice");
+    else if (other !== undefined && ip.includes(":")) {
+      address.error(`IPv6 has an address once: ${other} stands here too`);
+    }
+    seen.set(ip, address.text);
+  }
+}
+
 /** Reports an endpoint without a port. */
 export function checkHostPort(place: Place): void {
   if (place.text !== "" && !isHostPort(place.text)) {

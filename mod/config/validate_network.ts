@@ -2,6 +2,7 @@ import { addressFamily } from "../netip/mod.ts";
 import { LINK_CEL } from "./cel_environments.ts";
 import {
   checkAddress,
+  checkAddressesOnce,
   checkBase64,
   checkExpression,
   checkHostname,
@@ -20,15 +21,7 @@ const MIN_KUBESPAN_MTU = 1280;
 
 /** Routes and addresses of a link: what would silently do something else. */
 function checkLink(link: Place): void {
-  const seen = new Map<string, string>();
-  for (const address of link.at("addresses").items.map((item) => item.at("address"))) {
-    const [ip = ""] = address.text.split("/", 1), other = seen.get(ip);
-    if (other === address.text) address.warn("the address stands here twice");
-    else if (other !== undefined && addressFamily(ip) === 6) {
-      address.error(`IPv6 has an address once: ${other} stands here too`);
-    }
-    seen.set(ip, address.text);
-  }
+  checkAddressesOnce(link.at("addresses").items.map((item) => item.at("address")));
   for (const route of link.at("routes").items) {
     const [destination, gateway, source] = ["destination", "gateway", "source"].map((name) => route.at(name));
     if (destination?.text === "" && gateway?.text === "") {

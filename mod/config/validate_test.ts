@@ -61,10 +61,15 @@ const rows: { what: string; text: string; errors: [line: number, path: string][]
     errors: [[9, "addresses[1].address"], [13, "name"], [17, "searchDomains.domains[1]"]],
   },
   {
-    what: "names that no certificate can hold",
+    what: "names that no certificate can hold, and an address that no link can hold twice",
     text:
-      `${MACHINE}  install: {disk: /dev/sda}\n  certSANs: [api.example.org, "fd00::1", bücher.example, "a b", ""]\n${CLUSTER}`,
-    errors: [[5, "machine.certSANs[2]"], [5, "machine.certSANs[3]"], [5, "machine.certSANs[4]"]],
+      `${MACHINE}  install: {disk: /dev/sda}\n  network: {interfaces: [{interface: a, addresses: ["fd00::1/64", "fd00::1"]}]}\n  certSANs: [api.example.org, "fd00::1", bücher.example, "a b", ""]\n${CLUSTER}`,
+    errors: [
+      [6, "machine.certSANs[2]"],
+      [6, "machine.certSANs[3]"],
+      [6, "machine.certSANs[4]"],
+      [5, "machine.network.interfaces[0].addresses[1]"],
+    ],
   },
   {
     what: "the same thing said twice, in the old form and the new",

@@ -1,6 +1,7 @@
 import { addressFamily } from "../netip/mod.ts";
 import {
   checkAddress,
+  checkAddressesOnce,
   checkHostname,
   checkLinkReference,
   checkNewLinkName,
@@ -67,6 +68,7 @@ function checkInterface(link: Place): void {
       address.error(`expected a CIDR prefix such as 10.0.0.5/24, found "${address.text}"`);
     }
   }
+  checkAddressesOnce(link.at("addresses").items);
   for (const route of link.at("routes").items) checkRoute(route);
 }
 

@@ -97,6 +97,12 @@ extra:
   );
 });
 
+Deno.test("toYaml() quotes what readers of YAML 1.1 take for something else", () => {
+  for (const text of ["yes", "12:30", "2026-01-02", "1_000", "1_0.5", "0b11", "<<", "0777"]) {
+    strictEqual(toYaml({ text }), `text: "${text}"\n`);
+  }
+});
+
 Deno.test("toPlain() hides secrets at any depth, but not that they are unset", () => {
   const plain = toPlain(link, FULL, { redact: true });
   strictEqual(plain["secret"], REDACTED);

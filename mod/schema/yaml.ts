@@ -11,10 +11,11 @@ const OPTIONS = {
 } as const;
 
 /**
- * What readers of YAML 1.1 take for something else than text: words for yes and no, times, and numbers to base 60, such
- * as a hardware address without letters.
+ * What readers of YAML 1.1 take for something else than text: words for yes and no, times, numbers to base 60, such as
+ * a hardware address without letters, or to base 2, and those with `_` between digits.
  */
-const OTHERWISE_IN_1_1 = /[-:] (?:y|yes|n|no|on|off|[-+]?\d[\d_]*(?::[0-5]?\d)+|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?)$/im;
+const OTHERWISE_IN_1_1 =
+  /[-:] (?:y|yes|n|no|on|off|<<|[-+]?\d[\d_]*(?::[0-5]?\d)+|\d{4}-\d\d?-\d\d?(?:[Tt\s].*)?|[-+]?0b[01_]+|[-+]?\d[\d.]*_[\d_.]*)$/im;
 
 /**
  * YAML text of plain data, in block style with four spaces a level, as Talos' own tools print it.

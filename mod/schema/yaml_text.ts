@@ -1,7 +1,7 @@
 /** Keys and texts made of these stand for themselves, as far as the other rules let them. */
 const PLAIN_TEXT = /^[A-Za-z0-9_/.][\w./:@%+,=()<> -]*$/;
 /** What may be another number than a short decimal one. */
-const NUMBER_LIKE = /^[-+.]|^\d[\d_.]*(?:[eE][-+]?\d+)?$|^0[xo]/;
+const NUMBER_LIKE = /^[-+.]|^\d[\d_.]*(?:[eE][-+]?\d+)?$|^0[xob]/;
 const DIGITS = /^\d{1,15}$/;
 const WORDS = new Set(["null", "true", "false"]);
 /**

@@ -76,6 +76,16 @@ Deno.test("events: past ones of an actor, then new ones", async () => {
   strictEqual(await ages.code, 0);
 });
 
+Deno.test("a reader that has enough ends what goes on, on all nodes and without a word", async () => {
+  await using node = await TestNode.start();
+  node.machine.log.writeLine("one");
+  const { out, errors, code } = node.start("logs etcd -f -n 127.0.0.1,node-1");
+  out.write = () => {
+    throw new Deno.errors.BrokenPipe();
+  };
+  deepStrictEqual([await code, errors.text], [0, ""]);
+});
+
 Deno.test("apply-config: dry run with the diff, applied, refused with the whole reason", async () => {
   await using node = await TestNode.start();
   const file = `${node.folder}/config.yaml`;

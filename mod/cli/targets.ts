@@ -36,7 +36,7 @@ export class Targets implements Disposable {
    * Calls all nodes at once; answers come in the order of the nodes. A node that fails is told on stderr at once, in one
    * line, unless it is the only one.
    * @param doing stands between "Cannot" and the node, as in `get links from`.
-   * @throws the failure of the only node.
+   * @throws the failure of the only node, and BrokenPipe when nobody reads any more.
    */
   async each<T>(
     context: Pick<CommandContext, "stderr">,
@@ -50,6 +50,7 @@ export class Targets implements Disposable {
       try {
         answers[at] = { node, value: await work(target) };
       } catch (cause) {
+        if (cause instanceof Deno.errors.BrokenPipe) throw cause; // nobody reads what the others say either
         const call = { node, doing, connection: this.connection };
         const error = cause instanceof ApiError ? await callFailure(cause, call) : cause;
         if (this.all.length === 1) throw error;

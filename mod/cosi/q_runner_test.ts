@@ -1,23 +1,18 @@
-import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {
   addFinalizer,
-  defineController,
   defineQController,
   exclusive,
   MemoryState,
   newResource,
   qMapped,
   qPrimary,
-  RegistrationError,
   removeFinalizer,
   RequeueError,
-  Runtime,
-  shared,
   SkipReconcile,
   watchFor,
-  weak,
 } from "./mod.ts";
-import { at, Doubles, gone, type Int, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
+import { at, Doubles, gone, Ints, Running, seen, set, Sums } from "./runtime_testbed.ts";
 
 const pass = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -93,12 +88,14 @@ Deno.test("failures, skips and requeues of one object do not hold up others (3.1
 Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", async () => {
   const state = new MemoryState();
   const seenLabels: (string | undefined)[] = [];
+  let runs = 0;
   await using running = new Running(state, [
     defineQController({
       name: "test.QMapped",
       inputs: [qPrimary(Ints), qMapped(Sums)],
       outputs: [exclusive(Doubles)],
       async reconcile(r, { id }) {
+        runs++;
         const sum = await r.get(Sums, `for-${id}`);
         await r.modify(Doubles, id, { value: sum?.spec.value ?? 0 });
       },
@@ -118,6 +115,13 @@ Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", as
   await seen(state, Doubles.type, "a", ({ value }) => value === 0);
   ok(seenLabels.filter((label) => label === "running a").length === 2);
   ok(running.lines.some((line) => line.includes(`Cannot queue Sums.test.dev in "test"`)));
+  const metrics = running.runtime.metrics();
+  const of = (name: keyof typeof metrics) => metrics[name].get("test.QMapped");
+  const failed = of("qcontroller_crashes") ?? 0;
+  deepStrictEqual(
+    [of("qcontroller_processed"), of("qcontroller_mapped_in"), of("qcontroller_mapped_out")],
+    [runs, seenLabels.length, seenLabels.length - failed],
+  );
   await state.destroy(at(Sums.type, "wrong"));
 });
 
@@ -151,75 +155,52 @@ Deno.test("one key is never at work twice, others are, up to the concurrency (3.
   deepStrictEqual([most, overlaps], [3, 0]);
 });
 
-Deno.test("the hooks run beside the queue and after it (3.18, 10.32)", async () => {
+Deno.test("the backoff of an object starts anew after a success, and a requeue replaces it (3.14)", async () => {
   const state = new MemoryState();
-  const events: string[] = [];
-  let hooks = 0;
-  {
-    await using _ = new Running(state, [
-      defineQController({
-        name: "test.QHooks",
-        inputs: [qPrimary(Ints)],
-        outputs: [exclusive(Doubles)],
-        async reconcile(r, { id }) {
-          await new Promise((resolve) => r.signal.addEventListener("abort", resolve, { once: true }));
-          events.push(`${id} done`);
-        },
-        async runHook(r) {
-          if (++hooks === 1) throw new Error("the first time");
-          await r.modify(Doubles, "hook", { value: hooks });
-          await new Promise((resolve) => r.signal.addEventListener("abort", resolve, { once: true }));
-          events.push("hook done");
-        },
-        shutdownHook: () => void events.push("shut down"),
-      }),
-    ]);
-    await state.create(newResource(Ints, "a", { value: 1 }));
-    await seen(state, Doubles.type, "hook", ({ value }) => value === 2);
-  }
-  deepStrictEqual(events.toSorted(), ["a done", "hook done", "shut down"]);
-  strictEqual(events.at(-1), "shut down");
-});
-
-Deno.test("queue controllers are refused like others, and for a wrong kind of input (3.8, 3.20)", () => {
-  const runtime = new Runtime(new MemoryState());
-  const reconcile = () => Promise.resolve();
-  throws(() => defineQController({ name: "q", inputs: [], outputs: [], concurrency: 0, reconcile }), TypeError);
-  throws(() => defineQController({ name: "q", inputs: [qMapped(Ints)], outputs: [], reconcile }), TypeError);
-  runtime.register(defineQController({ name: "q", inputs: [], outputs: [exclusive(Sums)], reconcile }));
-  for (
-    const bad of [
-      defineQController({ name: "q", inputs: [], outputs: [], reconcile }),
-      defineQController({ name: "r", inputs: [], outputs: [shared(Sums)], reconcile }),
-      defineQController({ name: "r", inputs: [weak(Ints) as never], outputs: [], reconcile }),
-      defineController({ name: "r", inputs: [qPrimary(Ints) as never], outputs: [], reconcile }),
-    ]
-  ) throws(() => runtime.register(bad), RegistrationError);
-});
-
-Deno.test("unregister() ends a controller and frees its types (9.21)", async () => {
-  const state = new MemoryState();
-  let shut = 0;
-  const make = (factor: number) =>
+  await state.create(newResource(Ints, "a", { value: 1 }));
+  await state.create(newResource(Ints, "requeued", { value: 1 }));
+  const runs = new Map<string, number>();
+  await using running = new Running(state, [
     defineQController({
-      name: "test.QFactor",
+      name: "test.QBackoff",
       inputs: [qPrimary(Ints)],
       outputs: [exclusive(Doubles)],
       async reconcile(r, { id }) {
-        await r.modify(Doubles, id, { value: ((await r.get(Ints, id))?.spec as Int).value * factor });
+        const run = (runs.get(id) ?? 0) + 1;
+        runs.set(id, run);
+        if (id === "requeued" && run < 20) throw new RequeueError(1, { cause: new Error("again") });
+        if (id === "a" && run !== 9 && run < 11) throw new Error("not now");
+        await r.modify(Doubles, id, { value: run });
       },
-      shutdownHook: () => void shut++,
-    });
-  await using running = new Running(state, [make(2)]);
-  await state.create(newResource(Ints, "a", { value: 1 }));
-  await seen(state, Doubles.type, "a", ({ value }) => value === 2);
-  await running.runtime.unregister("test.QFactor");
-  strictEqual(shut, 1);
-  deepStrictEqual(running.runtime.dependencies(), []);
+    }),
+  ], { backoff: { firstMs: 2, maxMs: 100_000 } });
+  await seen(state, Doubles.type, "a", ({ value }) => value === 9);
   await set(state, "a", 2);
-  running.runtime.register(make(3));
-  await seen(state, Doubles.type, "a", ({ value }) => value === 6);
-  strictEqual(running.runtime.status().length, 1);
+  await seen(state, Doubles.type, "a", ({ value }) => value === 11);
+  await seen(state, Doubles.type, "requeued");
+  const delays = (id: string) =>
+    running.lines.filter((line) => line.includes(`"${id}"`)).map((line) => Number(/in (\d+) ms/.exec(line)?.[1]));
+  const [before = 0, after = 0] = delays("a").slice(-2);
+  ok(before > after && after <= 3, `${delays("a")}`);
+  deepStrictEqual(delays("requeued"), Array(19).fill(1));
+});
+
+Deno.test("mapInput may name no other object than the one of a primary input (3.16, 3.19)", async () => {
+  const state = new MemoryState();
+  const ids: string[] = [];
+  await using running = new Running(state, [
+    defineQController({
+      name: "test.QNarrow",
+      inputs: [qPrimary(Ints, { id: "one" }), qMapped(Sums)],
+      outputs: [],
+      reconcile: (_r, { id }) => Promise.resolve(void ids.push(id)),
+      mapInput: (_r, { id }) => [{ namespace: "test", type: Ints.type, id }],
+    }),
+  ], { backoff: { firstMs: 600_000, maxMs: 600_000 } });
+  await pass();
+  for (const id of ["other", "one"]) await state.create(newResource(Sums, id, { value: 1 }));
+  while (ids.length === 0 || running.lines.length === 0) await pass();
+  deepStrictEqual([ids, running.lines.length], [["one"], 1]);
 });
 
 Deno.test("a primary input may be one object (3.19)", async () => {

@@ -76,6 +76,20 @@ Deno.test("ReconcileQueue hands out delayed entries by time", async () => {
   ok(performance.now() - start >= 9);
 });
 
+Deno.test("ReconcileQueue forgets when an entry was due that has run since", async () => {
+  using opened = open();
+  const { queue } = opened;
+  queue.put("a", 1);
+  queue.take();
+  queue.release("a", 2);
+  queue.put("a", 2);
+  queue.take();
+  const start = performance.now();
+  queue.release("a", 40);
+  while (await opened.next() === undefined);
+  ok(performance.now() - start >= 39);
+});
+
 Deno.test("ReconcileQueue takes from long queues in order", () => {
   using opened = open();
   const { queue } = opened;

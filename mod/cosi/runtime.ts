@@ -92,6 +92,7 @@ export class Runtime implements RunnerHost {
   }
 
   #closeUnused(): void {
+    if (!this.#hasStarted) return; // nobody uses anything yet
     for (const [, feeds] of this.#feeds) {
       for (const [type, feed] of feeds) {
         if (!feed.isUnused || feed.cache !== undefined) continue;

@@ -5,7 +5,9 @@ type Elsewhere = readonly (readonly [file: string, test: string])[];
 
 const RUNTIME = "mod/cosi/runtime_test.ts";
 const QUEUE = "mod/cosi/q_runner_test.ts";
+const Q_LIFE = "mod/cosi/q_lifecycle_test.ts";
 const Q_INPUTS = "mod/cosi/q_input_feed_test.ts";
+const RUNNER = "mod/cosi/controller_runner_test.ts";
 const CACHE = "mod/cosi/cache_test.ts";
 const OWNER = "mod/cosi/runtime_owner_test.ts";
 const ACCESS = "mod/cosi/runtime_access_test.ts";
@@ -22,11 +24,18 @@ const CLEANUP = [[GENERIC, "defineCleanup() waits for objects and removes others
 
 /** Clauses that a test shows which is not a row of the suite. */
 const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
+  "3.5": [[RUNNER, "a run that ends because the runtime stops has not failed"]],
+  "3.6": [[RUNNER, "delays between tries start anew after a success"]],
   "3.10": [[QUEUE, "mapped inputs queue primary objects"]],
+  "3.13": [["mod/cosi/reconcile_queue_test.ts", "forgets when an entry was due that has run since"]],
+  "3.14": [[QUEUE, "failures, skips and requeues"], [QUEUE, "the backoff of an object starts anew after a success"]],
+  "3.16": [[QUEUE, "mapInput may name no other object than the one of a primary input"]],
   "3.17": [[Q_INPUTS, "primary objects of a cached kind are listed from the cache"]],
+  "3.18": [[Q_LIFE, "the hooks run beside the queue and after it"]],
   "3.19": [[QUEUE, "a primary input may be one object"]],
-  "3.20": [[QUEUE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
+  "3.20": [[Q_LIFE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
   "3.22": [[OWNER, "does not mute another on the same kind"]],
+  "3.25": [[RUNNER, "inputs that were replaced wake no more"]],
   "3.30": [[ACCESS, "tracking outputs twice, or not at all before the clean-up"]],
   "3.31": [[OWNER, "all controllers share one watch of a kind"]],
   "3.32": [[CACHE, "a controller is never woken before its cache knows why"]],
@@ -41,7 +50,8 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
   "3.42": HOOKS, // the counters of transforms
   "3.40": [[CACHE, "signals of the end of cached objects open no watch"]],
-  "3.44": [[QUEUE, "unregister() ends a controller and frees its types"]],
+  "3.43": [[RUNNER, "a runtime runs once"]],
+  "3.44": [[Q_LIFE, "unregister() ends a controller and frees its types"]],
   "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
   "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() tells kinds of arrows apart"]],
   "3.27": [[OWNER, "a controller may write objects that nobody owns"]],

@@ -81,10 +81,22 @@ export interface CallStatus {
   readonly metadata?: Metadata;
 }
 
+/** Longest text of a status, in bytes: it travels among the headers, whose room is small, and may hold what was asked. */
+const MAX_TEXT_BYTES = 16 << 10;
+const measure = new Uint8Array(MAX_TEXT_BYTES);
+
+/** A text that travels: headers hold whole characters, and not too many. */
+function fitting(text: string): string {
+  const whole = text.toWellFormed();
+  if (whole.length * 3 <= MAX_TEXT_BYTES) return whole;
+  const { read } = new TextEncoder().encodeInto(whole, measure);
+  return read === whole.length ? whole : `${whole.slice(0, read)}…`;
+}
+
 /** The status that a call of `path` ends with after `error`; see {@link codeOf}. */
 export function statusOf(error: unknown, path: string, more?: readonly ErrorRow[]): CallStatus {
   const code = status[codeOf(error, path, more)];
-  const details = error instanceof Error ? error.message : String(error);
+  const details = fitting(error instanceof Error ? error.message : String(error));
   const trailer = stateErrorDetails(error, code, details);
   if (trailer === undefined) return { code, details };
   const metadata = new Metadata();

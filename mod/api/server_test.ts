@@ -278,6 +278,25 @@ Deno.test("a handler that throws gives its error's code, whether at once or late
   strictEqual((await failure(Array.fromAsync(client.stream(LOGS, EMPTY)))).message, thrown.message);
 });
 
+Deno.test("an error whose text is too long or broken arrives, cut and mended", async () => {
+  const texts = ["x".repeat(200_000), "ü".repeat(100_000), "half \ud83d"];
+  await using bed = await Testbed.start([
+    handleUnary(HOSTNAME, () => Promise.reject(new ApiError("NOT_FOUND", texts[0] ?? ""))),
+    handleStream(LOGS, async (_request, context) => {
+      await context.send(create(DataSchema));
+      throw new ApiError("NOT_FOUND", texts[0] ?? "");
+    }),
+  ]);
+  const client = bed.client(["os:reader"]);
+  for (const cut of ["x".repeat(16_384) + "…", "ü".repeat(8192) + "…", "half \ufffd"]) {
+    for (const call of [client.call(HOSTNAME, EMPTY), Array.fromAsync(client.stream(LOGS, EMPTY))]) {
+      const { code, message } = await failure(call);
+      deepStrictEqual([code, message], ["NOT_FOUND", cut]);
+    }
+    texts.shift();
+  }
+});
+
 Deno.test("a stream waits for a slow caller, and ends when the caller leaves", async () => {
   const ended = Promise.withResolvers<number>();
   const chunk = create(DataSchema, { bytes: new Uint8Array(64 << 10) });

@@ -53,6 +53,8 @@ export class Applier<S, T extends string> {
   #problems = new Map<string, Problem>();
   #corrections = new Map<string, { count: number; readonly since: number; readonly wish: S }>();
   #retryMs = FIRST_RETRY_MS;
+  /** When what was refused is tried next; in between, passes for other reasons must not put it off. */
+  #retryAtMs = 0;
 
   /** @param name of the controller, which is also its finalizer */
   constructor(name: string, definition: ResourceDefinition<S, T>, conn: Pick<RtnlConn, "batch">) {
@@ -128,7 +130,7 @@ export class Applier<S, T extends string> {
       const old = this.#problems.get(id);
       const isNew = old?.text !== text;
       const { since, isTold } = isNew ? { since: now, isTold: false } : old;
-      if (isNew) this.#retryMs = FIRST_RETRY_MS; // what has been refused for long must not make it wait
+      if (isNew) [this.#retryMs, this.#retryAtMs] = [FIRST_RETRY_MS, 0]; // it need not wait for what is refused for long
       const isLasting = now - since >= GRACE_MS;
       if (isLasting && !isTold) r.log(`${id}: ${text}`);
       problems.set(id, { text, since, isTold: isLasting });
@@ -138,11 +140,14 @@ export class Applier<S, T extends string> {
       if (since < now - CORRECTION_WINDOW_MS) this.#corrections.delete(id);
     }
     if (problems.size === 0) {
-      this.#retryMs = FIRST_RETRY_MS;
+      [this.#retryMs, this.#retryAtMs] = [FIRST_RETRY_MS, 0];
       return;
     }
-    r.reconcileWithin(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 1.5, LAST_RETRY_MS);
+    if (now >= this.#retryAtMs) {
+      this.#retryAtMs = now + this.#retryMs;
+      this.#retryMs = Math.min(this.#retryMs * 1.5, LAST_RETRY_MS);
+    }
+    r.reconcileWithin(this.#retryAtMs - now);
   }
 }
 

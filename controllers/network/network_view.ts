@@ -62,6 +62,8 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   #routes = new RouteTable();
   /** Sources that routes of ours and others ask for: when such an address goes, they go without a word. */
   #sources = new Set<string>();
+  /** Indexes that addresses and routes name, and of which nothing else is known yet. */
+  #awaited = new Set<number>();
   #isDraining = false;
   #hasDrained = false;
   #losses = 0;
@@ -149,7 +151,7 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   }
 
   #takeRoute(change: RtnlChange & { kind: "route" }): boolean {
-    this.#noteSource(change.record);
+    if (!change.deleted) this.#noteRoute(change.record);
     this.routeFeed.add(change.record.destination);
     return this.#routes.apply(change);
   }
@@ -159,6 +161,7 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     this.addressFeed.add(key);
     if (!deleted) {
       if (!this.#addresses.has(key)) this.#count(record, 1);
+      this.#noteLink(record.linkIndex);
       this.#addresses.set(key, record);
       return true;
     }
@@ -178,8 +181,12 @@ export class NetworkView implements AddressView, RouteView, Disposable {
       this.#links.set(index, record);
       this.#linkPeer(record);
     }
-    if (deleted || old?.name !== record.name) { // ids carry the link's name, and the other end of a veth shows it
-      if (record.linkIndex !== 0) this.linkFeed.add(String(record.linkIndex));
+    const isAwaited = this.#awaited.delete(index), isRenamed = old !== undefined && old.name !== record.name;
+    // the other end of a veth shows its name
+    if (record.linkIndex !== 0 && (deleted || isRenamed || old === undefined)) {
+      this.linkFeed.add(String(record.linkIndex));
+    }
+    if (isRenamed || isAwaited) { // ids carry it
       this.addressFeed.addAll();
       this.routeFeed.addAll();
     }
@@ -197,7 +204,13 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     if (family === 4) this.#ipv4Counts.set(linkIndex, (this.#ipv4Counts.get(linkIndex) ?? 0) + change);
   }
 
-  #noteSource(route: RtnlRoute): void {
+  #noteLink(index: number): void {
+    if (index !== 0 && !this.#links.has(index)) this.#awaited.add(index);
+  }
+
+  #noteRoute(route: RtnlRoute): void {
+    this.#noteLink(route.outLinkIndex);
+    for (const { linkIndex } of route.nextHops) this.#noteLink(linkIndex);
     if (route.preferredSource !== "" && route.protocol !== RTPROT_KERNEL) this.#sources.add(route.preferredSource);
   }
 
@@ -225,7 +238,11 @@ export class NetworkView implements AddressView, RouteView, Disposable {
     this.#indexByName = undefined;
     this.#addresses = new Map(this.#dumps.addresses().map((address) => [addressKey(address), address]));
     this.#ipv4Counts.clear();
-    for (const address of this.#addresses.values()) this.#count(address, 1);
+    this.#awaited.clear();
+    for (const address of this.#addresses.values()) {
+      this.#count(address, 1);
+      this.#noteLink(address.linkIndex);
+    }
     this.linkFeed.addAll();
     this.addressFeed.addAll();
     this.#dumpRoutes();
@@ -235,7 +252,7 @@ export class NetworkView implements AddressView, RouteView, Disposable {
   #dumpRoutes(): void {
     const routes = this.#dumps.routes();
     this.#sources.clear();
-    for (const route of routes) this.#noteSource(route);
+    for (const route of routes) this.#noteRoute(route);
     this.#routes = new RouteTable(routes);
     this.routeFeed.addAll();
   }

@@ -117,6 +117,22 @@ Deno.test("gateways with one metric stand side by side, ours and others', in bot
   await eventually([view.routeFeed], () => deepStrictEqual(gateways(), ["10.0.0.1", "fd00::1"]));
 });
 
+Deno.test("what the kernel refuses is told soon, however much else happens", async () => {
+  let linkIndex = 0;
+  await using node = new NetworkNode((conn) => linkIndex = addPair(conn)).start();
+  const { conn, view } = node;
+  node.applyConfig(linkConfig("va", "addresses: [{address: 10.0.0.5/24}]\nroutes: [{gateway: 10.9.0.1}]\n"));
+  await eventually([view.addressFeed], () => deepStrictEqual(prefixes(conn), ["10.0.0.5/24"]));
+  for (let round = 0; round < 40; round++) {
+    for (const change of ["addAddress", "deleteAddress"] as const) {
+      conn[change]({ linkIndex, prefix: "10.7.0.5/24" });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  const isTold = () => ok(node.log.some((line) => line.includes("inet4/10.9.0.1//1024: Cannot add route")));
+  await eventually([node.logFeed], isTold, 2000);
+});
+
 Deno.test("a link that is renamed loses what it had by its old name to the next of that name", async () => {
   await using node = new NetworkNode((conn) => void addPair(conn)).start();
   const { conn, view } = node;

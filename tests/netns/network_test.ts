@@ -267,6 +267,25 @@ Deno.test("a kind of link that the kernel may have as a module is asked for once
   ok(node.log.some((line) => line.includes("no such module")));
 });
 
+Deno.test("a link that comes is no reason to look at the routes of others again, a new name is", async () => {
+  await using node = new NetworkNode((conn) => void addPair(conn));
+  const { conn, view } = node;
+  const [addresses, routes] = [view.addressFeed.cursor(), view.routeFeed.cursor()];
+  const changes = () => {
+    view.refresh();
+    return [addresses.take(), routes.take()].map((change) => change === "all");
+  };
+  changes();
+  conn.addLink({ name: "vc", kind: "veth", peer: { name: "vd" } });
+  conn.setLink("vd", { up: true });
+  conn.setLink("vc", { up: true });
+  deepStrictEqual(changes(), [false, false]);
+  conn.setLink("vd", { up: false });
+  changes();
+  conn.setLink("vd", { name: "ve" });
+  deepStrictEqual(changes(), [true, true]);
+});
+
 Deno.test("links show what they are", async () => {
   await using node = new NetworkNode((conn) => void addPair(conn)).start();
   const link = (id: string) => node.all(LinkStatuses).find(({ metadata }) => metadata.id === id)?.spec;

@@ -130,7 +130,7 @@ Deno.test("what the kernel refuses is told soon, however much else happens", asy
     }
   }
   const isTold = () => ok(node.log.some((line) => line.includes("inet4/10.9.0.1//1024: Cannot add route")));
-  await eventually([node.logFeed], isTold, 2000);
+  await eventually([node.logFeed], isTold, 900); // the first try again is after 500 ms
 });
 
 Deno.test("a link that is renamed loses what it had by its old name to the next of that name", async () => {

@@ -18,6 +18,7 @@ import {
 } from "../config/mod.ts";
 import { type EventQuery, type LogBuffer, type MachineEvent, newXid, type ServiceSnapshot } from "../supervisor/mod.ts";
 import { API_VERSION, NAME } from "../version/mod.ts";
+import { authorityProblem } from "./authority_problem.ts";
 import { type DownKind, type DownOptions, mayTakeOver, type System } from "../boot/mod.ts";
 
 /** Id of the log that the program itself writes. */
@@ -110,6 +111,8 @@ export class NodeBackend implements MachineBackend {
     if (config.v1alpha1 === undefined) {
       throw new ApiError("INVALID_ARGUMENT", "Cannot apply the config: it has no v1alpha1 document");
     }
+    const problem = authorityProblem(config);
+    if (problem !== undefined) throw new ApiError("INVALID_ARGUMENT", `Cannot apply the config: ${problem}`);
     const needReboot = before === undefined ? [] : changesNeedReboot(decodeConfig(before), config);
     return { warnings: [...warnings.map(formatProblem), ...unusedWarning(config.unused)], needReboot };
   }

@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../../kernel/file.ts";
+import { replaceFile } from "../../kernel/file.ts";
 import type { FileStore } from "./etc_file.ts";
 
 /** The files below a folder of the machine's file system, such as `/etc`. */
@@ -16,7 +16,7 @@ export function etcFolder(folder: string): FileStore {
     write(path, bytes, mode) {
       const full = `${folder}/${path}`;
       Deno.mkdirSync(full.slice(0, full.lastIndexOf("/")), { recursive: true });
-      writeFileAtomic(full, bytes, mode);
+      replaceFile(full, bytes, mode);
     },
     remove(path) {
       try {

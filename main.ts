@@ -16,15 +16,12 @@ const HEAD_START_MS = 100;
 /** The embedded config of an image, as Talos has it. */
 const EMBEDDED_CONFIG = "/usr/local/etc/talos/config.yaml";
 
-/**
- * What the program was started as. Read from /proc, so that no role loads what it does not need; who starts before
- * /proc is there is PID 1.
- */
+/** What the program was started as. Read from /proc, so that no role loads what it does not need. */
 function startedAs(): string {
   try {
     return Deno.readTextFileSync("/proc/self/cmdline").split("\0", 1)[0]?.split("/").at(-1) ?? "";
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "init";
+    if (error instanceof Deno.errors.NotFound) return "";
     throw error;
   }
 }
@@ -52,6 +49,7 @@ async function main(): Promise<void> {
     case "exec":
       return Deno.exit(await (await import("./mod/boot/mod.ts")).runExec(args[0] ?? "{}"));
     default:
+      if (Deno.pid === 1) return await runNode("init", Deno.args); // a kernel may have been told any name
       console.error(USAGE);
       Deno.exit(2);
   }
@@ -158,4 +156,4 @@ async function bringUp(system: System, args: readonly string[]): Promise<void> {
   await running;
 }
 
-await main();
+void main(); // not awaited: the program is bundled as a script too, which knows no top-level await

@@ -15,14 +15,21 @@ export interface StartedNode {
 const STATUS_FD = 3;
 const GO_FD = 4;
 
+/** How {@link startNodeProcess} starts a node. */
+export interface NodeProcessOptions {
+  /** The binary whose role `exec` is the wrapper; default `dist/monos`. */
+  readonly program?: string;
+  /** Called when the namespaces are there and nothing runs in them yet: the time to lay cables. */
+  readonly onNamespaces?: (wrapperPid: number) => Promise<void>;
+}
+
 /**
- * Starts `dist/monos exec`, which makes namespaces and runs the node in them.
- * @param onNamespaces called when the namespaces are there and nothing runs in them yet: the time to lay cables
+ * Starts the wrapper, which makes namespaces and runs the node in them.
  * @throws {TaskError} when the wrapper ends before the node runs
  */
 export async function startNodeProcess(
   spec: Omit<ExecSpec, "statusFd" | "goFd">,
-  onNamespaces: (wrapperPid: number) => Promise<void>,
+  { program = dist("monos"), onNamespaces = () => Promise.resolve() }: NodeProcessOptions,
 ): Promise<StartedNode> {
   using log = openFd(spec.console, O_WRONLY | O_CREAT | O_APPEND, 0o644);
   using nothing = openFd("/dev/null", O_RDONLY);
@@ -33,7 +40,7 @@ export async function startNodeProcess(
   using goReader = go.reader;
   const text = JSON.stringify({ ...spec, statusFd: STATUS_FD, goFd: GO_FD } satisfies ExecSpec);
   spawnProcess({
-    path: dist("monos"),
+    path: program,
     argv: ["monos", "exec", text],
     env: {},
     fds: [nothing.number, log.number, log.number, statusWriter.number, goReader.number],

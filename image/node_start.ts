@@ -40,10 +40,11 @@ export async function startNode(plan: ClusterPlan, node: ClusterNode, detach: bo
     holdSignals: true,
     dieWithParent: !detach,
   };
-  return await startNodeProcess(spec, async (wrapperPid) => {
+  const onNamespaces = async (wrapperPid: number) => {
     const wrapper = knownProcess(wrapperPid);
     if (wrapper === undefined) throw new TaskError(`Cannot start "${name}": its wrapper has ended`);
     await writeNodeRecord(folder, { cluster: plan.name, cgroup, wrapper });
     connectNode(plan, node, wrapperPid);
-  });
+  };
+  return await startNodeProcess(spec, { onNamespaces });
 }

@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { denortPath } from "../denort_source.ts";
-import { dist, exists, removeIfThere, REPO } from "../paths.ts";
+import { warmUp } from "../program/code_cache.ts";
+import { dist, exists, imageSource, removeIfThere, REPO } from "../paths.ts";
 import { buildOnce, hashInputs, listFiles } from "../stamp.ts";
 import { runCommand, runTask, step, TaskError } from "../task.ts";
+import { buildRoot } from "./root.ts";
 
-const SOURCE_FOLDERS = ["mod", "kernel", "resources", "controllers"];
+const SOURCE_FOLDERS = ["mod", "kernel", "resources", "controllers", "image/program"];
 
 /**
  * Makes `dist/monos`, the one program, and `dist/monosctl`, the same under its other name, if a source file changed.
@@ -14,10 +16,20 @@ export async function buildBinary(): Promise<boolean> {
   const sources = await sourceFiles();
   const key = await hashInputs(sources, [Deno.version.deno, Deno.env.get("DENORT_BIN") ?? ""]);
   return await buildOnce("build", key, [dist("monos"), dist("monosctl")], async () => {
+    await buildRoot(); // the program is warmed up in it
     const denort = await denortPath();
     const bundle = dist("cache", "bundle");
     await step("bundle", () => bundleProgram(bundle));
-    await step("compile", () => compileBundle(denort, bundle));
+    await step("warm up", async () => {
+      const binary = dist("cache", "warm-up.bin");
+      await compileBundle(denort, bundle, "warm_up/warm_up.js", ["warm_up", "parts", "program.js"], binary);
+      await Deno.writeFile(`${bundle}/program.cache`, await warmUp(binary));
+      await Deno.remove(binary);
+    });
+    await step(
+      "compile",
+      () => compileBundle(denort, bundle, "start.js", ["parts", "program.js", "program.cache"], dist("monos")),
+    );
     await removeIfThere(dist("monosctl"));
     await Deno.symlink("monos", dist("monosctl"));
   });
@@ -34,23 +46,33 @@ async function sourceFiles(): Promise<string[]> {
 }
 
 /**
- * One module for each role, and what they share: `main.ts` imports only the role that was asked for, so the others
- * are not even parsed. Modules of packages are folded in: no package folder is searched or read at the start.
+ * The program in two forms, modules of packages folded in, so that no package folder is searched or read at the start:
+ * `parts/`, one module for each role and what they share, so that `main.ts` loads only the role that was asked for;
+ * and `program.js`, all of it as one script, which can have its bytecode beside it.
  */
 async function bundleProgram(folder: string): Promise<void> {
   await removeIfThere(folder);
-  const flags = ["--quiet", "--platform=deno", "--code-splitting", `--outdir=${folder}`];
-  await runCommand([Deno.execPath(), "bundle", ...flags, `${REPO}main.ts`], { cwd: REPO });
-  for await (const entry of Deno.readDir(folder)) {
-    const path = `${folder}/${entry.name}`;
-    const text = await Deno.readTextFile(path);
-    const direct = withBuiltinImports(text);
-    if (direct !== text) await Deno.writeTextFile(path, direct);
+  const bundle = async (...args: string[]) =>
+    await runCommand([Deno.execPath(), "bundle", "--quiet", "--platform=deno", ...args], { cwd: REPO });
+  await Promise.all([
+    bundle("--code-splitting", `--outdir=${folder}/parts`, `${REPO}main.ts`),
+    bundle("--format=iife", `--output=${folder}/program.js`, `${REPO}main.ts`),
+    bundle(`--output=${folder}/start.js`, imageSource("program", "start.ts")),
+    bundle("--code-splitting", `--outdir=${folder}/warm_up`, imageSource("program", "warm_up.ts")),
+  ]);
+  for (const path of await listFiles(folder, (path) => path.includes("/parts/") || path.includes("/warm_up/"))) {
+    await change(path, withBuiltinImports);
   }
+  await change(`${folder}/program.js`, withoutImports);
 }
 
-const EAGER_REQUIRE = 'import { createRequire as __deno_internal_createRequire } from "node:module";\n' +
-  "var __require = __deno_internal_createRequire(import.meta.url);\n";
+async function change(path: string, changed: (text: string) => string): Promise<void> {
+  const text = await Deno.readTextFile(path);
+  const after = changed(text);
+  if (after !== text) await Deno.writeTextFile(path, after);
+}
+
+const EAGER_REQUIRE = /^ *import \{ createRequire as __deno_internal_createRequire \} from "node:module";\n.*\n/m;
 const LAZY_REQUIRE = "var __require = (id) => process.getBuiltinModule(id);\n";
 const BUILTIN_REQUIRE = /\b__require\("node:([a-z0-9_]+)"\)/g;
 
@@ -67,11 +89,22 @@ export function withBuiltinImports(chunk: string): string {
   return [...names].map((name) => `import __node_${name} from "node:${name}";\n`).join("") + body;
 }
 
+/** Scripts have no imports: all built-in modules are got when they are asked for. */
+export function withoutImports(script: string): string {
+  return script.replace(EAGER_REQUIRE, LAZY_REQUIRE);
+}
+
 /**
- * No code cache: denort reads it from a file of a known name in /tmp, which on a shared machine anyone may have put
- * there, and it is code.
+ * Not with Deno's own code cache: denort reads it from a file of a known name in /tmp, which on a shared machine anyone
+ * may have put there, and it is code.
  */
-async function compileBundle(denort: string, bundle: string): Promise<void> {
+async function compileBundle(
+  denort: string,
+  bundle: string,
+  entry: string,
+  included: readonly string[],
+  output: string,
+): Promise<void> {
   const flags = [
     "--quiet",
     "--allow-all",
@@ -80,9 +113,10 @@ async function compileBundle(denort: string, bundle: string): Promise<void> {
     "--no-remote",
     "--no-config",
     "--v8-flags=--min-semi-space-size=16", // MiB; a start fills smaller ones many times, which takes 12 ms
-    `--output=${dist("monos")}`,
+    ...included.map((name) => `--include=${bundle}/${name}`),
+    `--output=${output}`,
   ];
-  await runCommand([Deno.execPath(), "compile", ...flags, `${bundle}/main.js`], { env: { DENORT_BIN: denort } });
+  await runCommand([Deno.execPath(), "compile", ...flags, `${bundle}/${entry}`], { env: { DENORT_BIN: denort } });
 }
 
 if (import.meta.main) {

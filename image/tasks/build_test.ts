@@ -1,9 +1,11 @@
 import { match, strictEqual } from "node:assert/strict";
+import process from "node:process";
+import { runInNewContext } from "node:vm";
 import { deflateRawSync } from "node:zlib";
 import { unzipOnlyFile } from "../denort_source.ts";
 import { removeIfThere } from "../paths.ts";
 import { commandOutput } from "../task.ts";
-import { withBuiltinImports } from "./build.ts";
+import { withBuiltinImports, withoutImports } from "./build.ts";
 
 Deno.test("withBuiltinImports() recognises what this Deno's bundler writes", async () => {
   const folder = await Deno.makeTempDir();
@@ -17,6 +19,20 @@ Deno.test("withBuiltinImports() recognises what this Deno's bundler writes", asy
     await Deno.writeTextFile(`${folder}/out.js`, direct);
     const output = await commandOutput([Deno.execPath(), "run", "--no-config", `${folder}/out.js`]);
     strictEqual(new TextDecoder().decode(output), "/\n");
+  } finally {
+    await removeIfThere(folder);
+  }
+});
+
+Deno.test("withoutImports() makes a script of what this Deno's bundler writes", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${folder}/legacy.cjs`, "exports.sep = require('node:path').sep;");
+    await Deno.writeTextFile(`${folder}/main.ts`, 'import { sep } from "./legacy.cjs"; globalThis.found = sep;');
+    const flags = ["--quiet", "--no-config", "--format=iife"];
+    const bundle = await commandOutput([Deno.execPath(), "bundle", ...flags, `${folder}/main.ts`]);
+    const script = withoutImports(new TextDecoder().decode(bundle));
+    strictEqual(runInNewContext(`${script}; found`, { process }), "/");
   } finally {
     await removeIfThere(folder);
   }

@@ -16,6 +16,7 @@ const TAKEN_ALONG = ["/usr/bin/monos", CONFIG_FOLDER];
 /**
  * Moves from the initramfs into the machine's root: a compressed read-only file system in a file of the initramfs. The
  * program goes on running, its own file is bound into the new root. Where there is no such file, nothing happens.
+ * /proc is mounted already, since Deno needs it.
  *
  * @throws {SyscallError} ENODEV, ENOEXEC: the kernel and the modules do not fit
  */
@@ -34,7 +35,7 @@ export function enterRoot(): void {
   for (const place of TAKEN_ALONG) {
     if (isThere(place)) mount({ source: place, target: `${NEW_ROOT}${place}`, flags: MS_BIND });
   }
-  mount({ source: "/dev", target: `${NEW_ROOT}/dev`, flags: MS_MOVE });
+  for (const place of ["/dev", "/proc"]) mount({ source: place, target: `${NEW_ROOT}${place}`, flags: MS_MOVE });
   changeFolder(NEW_ROOT);
   mount({ source: ".", target: "/", flags: MS_MOVE }); // rootfs itself can be neither left by pivot_root nor unmounted
   changeRoot(".");

@@ -27,6 +27,8 @@ Deno.test("up --detach starts a node, and down leaves nothing", () =>
     strictEqual(code, 0, text);
     ok(text.includes(READY), text);
     strictEqual(text.match(/monosctl --talosconfig/g)?.length, 3, text);
+    const console = await Deno.readTextFile(dist("nodes", NAME, "console.log"));
+    ok(!console.includes("bytecode"), `the bytecode in the binary is refused: ${console}`);
     const again = await runProjectTask("up", ...ADDRESS, "--detach");
     strictEqual(again.code, 1);
     match(again.text, /it is running/);

@@ -40,6 +40,13 @@ export async function runExec(argument: string): Promise<number> {
   const spec = JSON.parse(argument.startsWith("{") ? argument : Deno.readTextFileSync(argument)) as ExecSpec;
   if (spec.dieWithParent === true) setParentDeathSignal("SIGKILL");
   using undo = new DisposableStack();
+  const reaper = undo.use(new Reaper({ orphans: false }));
+  // Listened to from here on, lest one that comes early ends the wrapper and leaves the program; nobody is called back
+  // before the program runs.
+  let child: Child | undefined;
+  undo.use(onSignals(["SIGTERM", "SIGINT"], () => {
+    if (child !== undefined && reaper.isRunning(child.pid)) kill(child.pid, "SIGTERM");
+  }));
   const output = undo.use(openFd(spec.console, O_WRONLY | O_CREAT | O_APPEND, 0o640));
   const input = undo.use(openFd("/dev/null", O_RDONLY));
   const group = spec.cgroup === undefined ? undefined : new NodeCgroup(spec.cgroup);
@@ -58,11 +65,10 @@ export async function runExec(argument: string): Promise<number> {
   if (spec.goFd !== undefined && !waitForLine(spec.goFd)) return 0;
 
   let cables = pluggedIn();
-  const reaper = undo.use(new Reaper({ orphans: false }));
   for (;;) {
-    const child = start(spec, reaper, namespaces, [input.number, output.number, output.number]);
+    child = start(spec, reaper, namespaces, [input.number, output.number, output.number]);
     tell(spec, { stage: "started", pid: child.pid });
-    const exit = await watch(child, reaper);
+    const exit = await watch(child);
     if (exit.signal !== SIGNALS.SIGHUP) return end(spec, exit);
     tell(spec, { stage: "restarting" }); // SIGHUP is how reboot(2) in a PID namespace shows
     cables = renewNetwork(cables);
@@ -151,12 +157,8 @@ function start(spec: ExecSpec, reaper: Reaper, home: { mnt: Fd; pid: Fd }, fds: 
   }
 }
 
-/** Waits for the end; SIGTERM and SIGINT both ask the program to shut down. */
-async function watch(child: Child, reaper: Reaper): Promise<ProcessExit> {
+async function watch(child: Child): Promise<ProcessExit> {
   const alive = setInterval(() => {}, 1 << 30); // a promise alone does not keep the program running
-  using _signals = onSignals(["SIGTERM", "SIGINT"], () => {
-    if (reaper.isRunning(child.pid)) kill(child.pid, "SIGTERM");
-  });
   try {
     return await child.exited;
   } finally {

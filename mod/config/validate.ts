@@ -36,9 +36,15 @@ export function validateConfig(config: MachineConfigDocuments, mode: MachineMode
     else CHECKS[kind]?.(place);
   }
   checkTogether(config, mode, findings);
-  if (findings.errors.length + findings.warnings.length === 0) return { errors: [], warnings: [] };
-  const locate = locator(config.text);
-  return { errors: findings.errors.map(locate), warnings: findings.warnings.map(locate) };
+  let known: ReturnType<typeof locator> | undefined;
+  const locate = (finding: Finding) => (known ??= locator(config.text))(finding);
+  return {
+    errors: findings.errors.map(locate),
+    /** Located when somebody looks, which nobody does at a start. */
+    get warnings() {
+      return findings.warnings.map(locate);
+    },
+  };
 }
 
 /** Reports keys that must be set and are not, on every level. */

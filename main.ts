@@ -9,7 +9,7 @@ const USAGE = `Usage: monos ROLE [ARGUMENT…]
   exec    starts a node in fresh namespaces; takes a description as JSON`;
 
 /** Other services wait so long for the API, which may never come up without a config. */
-const API_FIRST_MS = 1000;
+const API_FIRST_MS = 5000;
 /** What they leave it for its first calls, which are the slow ones. */
 const HEAD_START_MS = 100;
 

@@ -14,7 +14,8 @@ export interface VmOptions {
   detach: boolean;
   /**
    * Path of a unix socket, of 107 bytes at most, that takes what is typed on the console of a detached machine. Ctrl-A
-   * is QEMU's there: followed by `b` it is a BREAK, which with a key behind it is a SysRq.
+   * is QEMU's there: followed by `b` it is a BREAK, which with a key behind it is a SysRq; by `c`, commands of QEMU's own
+   * may follow.
    */
   consoleSocket?: string;
 }
@@ -72,6 +73,7 @@ export async function startVm(options: VmOptions): Promise<Vm> {
     ...["-device", "virtio-net-pci,netdev=net0,romfile="],
     ...["-chardev", `${consoleBackend(options, log)},id=console`],
     ...["-serial", "chardev:console"],
+    ...(options.consoleSocket === undefined ? [] : ["-mon", "chardev=console,mode=readline"]),
     ...bootArguments,
   ];
   if (detach) {

@@ -1,6 +1,7 @@
 import { denyToChildren } from "../../kernel/capability.ts";
 import { SyscallError } from "../../kernel/ffi.ts";
 import { hostname, reboot, setHostname } from "../../kernel/machine.ts";
+import { onPowerButton } from "../../kernel/power_button.ts";
 import { setParentDeathSignal, setProcessName } from "../../kernel/process.ts";
 import { Reactor } from "../../kernel/reactor.ts";
 import { getRlimit, setRlimit } from "../../kernel/rlimit.ts";
@@ -92,6 +93,7 @@ export function earlyInit(options: InitOptions = {}): System {
   const processes = new Processes(reactor, reaper, mode === "node" ? undefined : cgroups, warn);
   const parts: DownParts = { mode, supervisor, reaper, events, sequencer, log };
   const down = (kind: DownKind, options?: DownOptions) => goDown(kind, parts, options);
+  if (mode === "machine") obeyPowerButton(reactor, down, log);
   const driversLoaded = mode === "machine" ? loadDrivers(log) : Promise.resolve();
   return { ...parts, console, ownLog, reactor, cgroups, processes, diagnostics, driversLoaded, goDown: down };
 }
@@ -169,6 +171,21 @@ function obeySignal(
   if (signal === "SIGHUP" && mode !== "node") return;
   const kind = signal === "SIGINT" && mode === "machine" ? "reboot" : "shutdown";
   down(kind).catch((error) => log(describe(error)));
+}
+
+function obeyPowerButton(
+  reactor: Reactor,
+  down: (kind: DownKind) => Promise<never>,
+  log: (text: string) => void,
+): void {
+  try {
+    onPowerButton(reactor, () => {
+      log("The power button was pressed");
+      down("shutdown").catch((error) => log(describe(error)));
+    });
+  } catch (error) {
+    log(`The power button has no effect: ${describe(error)}`);
+  }
 }
 
 function describe(error: unknown): string {

@@ -10,6 +10,8 @@ import { credentialsOf, readTalosconfig } from "../../mod/cli/mod.ts";
 export const PATIENCE_MS = 180_000;
 /** What a serial line sends for BREAK, in the words of QEMU. */
 const BREAK = "\x01b";
+/** From here on, what is typed is for QEMU. */
+const TO_MONITOR = "\x01c";
 
 /** A machine in QEMU, ended with its test. */
 export class Machine implements AsyncDisposable {
@@ -72,11 +74,12 @@ export class Machine implements AsyncDisposable {
   async type(keys: string): Promise<AsyncDisposable> {
     const line = await Deno.connect({ transport: "unix", path: this.#consoleSocket });
     // QEMU lets the machine wait for who is connected and does not read
-    const reading = line.readable.pipeTo(new WritableStream()).catch(() => {}); // ends when closed below
+    const end = new AbortController();
+    const reading = line.readable.pipeTo(new WritableStream(), { signal: end.signal }).catch(() => {}); // by `end`
     await line.write(new TextEncoder().encode(keys));
     return {
       async [Symbol.asyncDispose]() {
-        line.close();
+        end.abort(); // closes the line too
         await reading;
       },
     };
@@ -85,6 +88,10 @@ export class Machine implements AsyncDisposable {
   /** Orders the kernel to do what a key stands for. @see Documentation/admin-guide/sysrq.rst */
   sysrq(key: string): Promise<AsyncDisposable> {
     return this.type(BREAK + key);
+  }
+
+  pressPowerButton(): Promise<AsyncDisposable> {
+    return this.type(`${TO_MONITOR}system_powerdown\n`);
   }
 
   /** Milliseconds until QEMU is gone. */

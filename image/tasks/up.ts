@@ -68,7 +68,11 @@ async function up({ plan, config, detach }: UpFlags): Promise<void> {
     if (first !== undefined) printHints(first);
     if (interrupted === undefined) return;
     console.log("\nCtrl-C takes it away.");
-    await Promise.race([interrupted, ...nodes.map(ended)]);
+    const endings = nodes.map(async (node, index) => {
+      await ended(node);
+      console.log(`The node "${plan.nodes[index]?.name}" has ended.`);
+    });
+    await Promise.race([interrupted, Promise.all(endings)]);
   } catch (error) {
     await endCluster(plan.name); // nothing half started stays
     throw error;

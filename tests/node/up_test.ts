@@ -45,6 +45,18 @@ Deno.test("up in the foreground takes everything away at Ctrl-C", () =>
     deepStrictEqual(traces(), before);
   }));
 
+Deno.test("up in the foreground goes on while one of its nodes does", () =>
+  cleanly(async () => {
+    const child = await startProjectTask(READY, "up", ...ADDRESS, "--nodes", "2");
+    const off = await monosctl(NAME, "-n", "10.98.1.3", "-e", "10.98.1.3", "shutdown");
+    strictEqual(off.code, 0, off.text);
+    const one = ["-n", "10.98.1.2", "-e", "10.98.1.2"];
+    strictEqual((await monosctl(NAME, ...one, "version")).code, 0);
+    strictEqual((await monosctl(NAME, ...one, "shutdown")).code, 0);
+    await Promise.all([child.stdout.cancel(), child.stderr.cancel()]).catch(() => {}); // the last reader has them
+    strictEqual((await child.status).code, 0);
+  }));
+
 Deno.test("down finds everything after up was killed", () =>
   cleanly(async () => {
     const child = await startProjectTask(READY, "up", ...ADDRESS);

@@ -81,8 +81,11 @@ function planAddressEnd(spec: AddressSpec, view: AddressView): ObjectPlan {
   return { requests: current === undefined ? [] : [deleteAddressRequest(current)] };
 }
 
-/** Flags that stay as they were asked for; the others the kernel sets and clears as it works. */
-const COMPARED_FLAGS = flagBits(ADDRESS_FLAGS, "nodad,homeaddress,mngmtmpaddr,noprefixroute,mcautojoin,stableprivacy");
+/**
+ * Flags that stay as they were asked for; the others the kernel sets and clears as it works. Whether duplicates were
+ * looked for matters no more once the address is there.
+ */
+const COMPARED_FLAGS = flagBits(ADDRESS_FLAGS, "homeaddress,mngmtmpaddr,noprefixroute,mcautojoin,stableprivacy");
 
 /** Whether it can become what is wished without going away in between, which would take routes and connections along. */
 function isSameKind(spec: AddressSpec, current: RtnlAddress): boolean {

@@ -48,6 +48,13 @@ const cases = [
     plan: ['delete address "2001:db8::5/64"', 'add address "2001:db8::5/64"'],
   },
   {
+    name: "is content with an address for which no duplicates were looked for",
+    spec: V6,
+    links: LINKS,
+    actual: [addressRecord(2, V6.address, { flags: 0x80 | 0x2 })],
+    plan: [],
+  },
+  {
     name: "lets stay what would end some time",
     spec: SPEC,
     links: LINKS,

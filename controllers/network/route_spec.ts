@@ -3,7 +3,7 @@ import type { RtnlNextHop, RtnlRoute, RtnlRouteRequest } from "../../kernel/rtne
 import { appendRouteRequest, deleteRouteRequest } from "../../kernel/rtnetlink/request.ts";
 import { type Controller, defineController, strong } from "../../mod/cosi/mod.ts";
 import { flagBits } from "../../mod/schema/mod.ts";
-import { type RouteSpec, RouteSpecs } from "../../resources/network/route_spec.ts";
+import { routeId, type RouteSpec, RouteSpecs } from "../../resources/network/route_spec.ts";
 import { DEFAULT_ROUTE_METRIC, ROUTE_FLAGS, ROUTE_PROTOCOLS, ROUTE_TYPES } from "../../resources/network/route_word.ts";
 import { routingTableNumber } from "../../resources/network/routing_table.ts";
 import { SCOPES } from "../../resources/network/scope.ts";
@@ -15,6 +15,7 @@ const NAME = "network.RouteSpecController";
 /** Puts routes into their tables and back when somebody else takes them away; routes of others stay. */
 export function routeSpecController(conn: Pick<RtnlConn, "batch">, view: NetworkView): Controller {
   const applier = new Applier(NAME, RouteSpecs, conn);
+  const made: MadeRoutes = new Map();
   return defineController({
     name: NAME,
     inputs: [strong(RouteSpecs)],
@@ -23,54 +24,66 @@ export function routeSpecController(conn: Pick<RtnlConn, "batch">, view: Network
     wakeOn: [view.linkFeed, view.addressFeed, view.routeFeed],
     async reconcile(r) {
       view.refresh();
-      await applier.apply(r, routePlanner(view));
+      await applier.apply(r, routePlanner(view, made));
       view.refresh();
     },
   });
 }
 
-/** Pure: what each wished route needs, given what the kernel has. */
-export function routePlanner(view: RouteView): Planner<RouteSpec> {
+/**
+ * By the id of a wish, the protocol with which its route was made: of the command line's at first, another one once the
+ * config wishes the same. The route is ours under both.
+ */
+export type MadeRoutes = Map<string, number>;
+
+/** What each wished route needs, given what the kernel has; notes in `made` what it asks for. */
+export function routePlanner(view: RouteView, made: MadeRoutes = new Map()): Planner<RouteSpec> {
   return {
-    wanted: (spec) => planRoute(spec, view),
-    unwanted: (spec) => planRouteEnd(spec, view),
+    wanted: (spec) => planRoute(spec, view, made),
+    unwanted: (spec) => planRouteEnd(spec, view, made),
     rank: ({ gateway, nextHops }) => gateway === "" && nextHops.length === 0 ? 0 : 1, // gateways lie behind link routes
   };
 }
 
-function planRoute(spec: RouteSpec, view: RouteView): ObjectPlan {
+function planRoute(spec: RouteSpec, view: RouteView, made: MadeRoutes): ObjectPlan {
   const wished = kernelRoute(spec, view);
   if (wished === undefined) return { requests: [] };
-  const current = findRoute(spec, wished, view);
-  const stale = ownRoutes(spec, view).filter((route) => route !== current).map(deleteRouteRequest);
-  // a metric is no claim: two gateways may have the same
-  if (current === undefined) return { requests: [...stale, appendRouteRequest(wished)] };
-  // somebody else's route that goes the same way does what is wished, and is not ours to change
-  const isForeign = current.protocol !== wished.protocol;
-  if (isForeign || isJoined(wished, current) || isAsWished(spec, wished, current)) return { requests: stale };
-  return { requests: [...stale, deleteRouteRequest(current), appendRouteRequest(wished)] };
+  const current = findRoute(spec, wished, view, made);
+  const requests = ownRoutes(spec, view, made).filter((route) => route !== current).map(deleteRouteRequest);
+  if (current !== undefined) {
+    // somebody else's route that goes the same way does what is wished, and is not ours to change
+    const isFine = !isOurs(spec, current, made) || isJoined(wished, current) || isAsWished(spec, wished, current);
+    if (isFine) return { requests };
+    requests.push(deleteRouteRequest(current));
+  }
+  made.set(routeId(spec), ROUTE_PROTOCOLS[spec.protocol]);
+  return { requests: [...requests, appendRouteRequest(wished)] }; // a metric is no claim: two gateways may have the same
 }
 
-function planRouteEnd(spec: RouteSpec, view: RouteView): ObjectPlan {
+function planRouteEnd(spec: RouteSpec, view: RouteView, made: MadeRoutes): ObjectPlan {
   const wished = kernelRoute(spec, view);
-  const current = wished && findRoute(spec, wished, view);
+  const current = wished && findRoute(spec, wished, view, made);
+  const ends = new Set(ownRoutes(spec, view, made));
+  if (current !== undefined && isOurs(spec, current, made)) ends.add(current);
+  made.delete(routeId(spec));
   // of joined ways only the first tells who made it: the kernel deletes this one if it is ours
   if (wished && current && isJoined(wished, current)) return { requests: [deleteRouteRequest(wished)] };
-  const isOurs = current !== undefined && current.protocol === wished?.protocol;
-  const ends = new Set([...(isOurs ? [current] : []), ...ownRoutes(spec, view)]);
   return { requests: [...ends].map(deleteRouteRequest) };
+}
+
+function isOurs(spec: RouteSpec, { protocol }: RtnlRoute, made: MadeRoutes): boolean {
+  return protocol === ROUTE_PROTOCOLS[spec.protocol] || protocol === made.get(routeId(spec));
 }
 
 /**
  * What a wish for an IPv4 route has made, by whatever link: its id does not name the link, so the route that went by
  * another one (of a config before this one, or by a link that is called otherwise now) is replaced and goes with it.
  */
-function ownRoutes(spec: RouteSpec, view: RouteView): readonly RtnlRoute[] {
+function ownRoutes(spec: RouteSpec, view: RouteView, made: MadeRoutes): readonly RtnlRoute[] {
   if (spec.family !== "inet4" || spec.nextHops.length > 0) return [];
   return view.routesTo(spec.dst === "" ? anywhere(spec) : spec.dst).filter((route) =>
     route.table === routingTableNumber(spec.table) && route.priority === spec.priority && route.tos === 0 &&
-    route.gateway === spec.gateway && route.nextHops.length === 0 &&
-    route.protocol === ROUTE_PROTOCOLS[spec.protocol]
+    route.gateway === spec.gateway && route.nextHops.length === 0 && isOurs(spec, route, made)
   );
 }
 
@@ -110,14 +123,20 @@ export function anywhere({ family }: Pick<RouteSpec, "family">): string {
   return family === "inet4" ? "0.0.0.0/0" : "::/0";
 }
 
-/** The kernel's route to the same destination by the same way. */
-function findRoute(spec: RouteSpec, wished: RtnlRouteRequest, view: RouteView): RtnlRoute | undefined {
-  return view.routesTo(wished.destination).find((route) =>
+/** The kernel's route to the same destination by the same way, ours before somebody else's. */
+function findRoute(
+  spec: RouteSpec,
+  wished: RtnlRouteRequest,
+  view: RouteView,
+  made: MadeRoutes,
+): RtnlRoute | undefined {
+  const routes = view.routesTo(wished.destination).filter((route) =>
     route.table === wished.table && route.priority === wished.priority && route.tos === 0 &&
     (isJoined(wished, route) ||
       route.gateway === spec.gateway && hasSameHops(wished.nextHops ?? [], route.nextHops) &&
         (!wished.outLinkIndex || route.outLinkIndex === wished.outLinkIndex))
   );
+  return routes.find((route) => isOurs(spec, route, made)) ?? routes[0];
 }
 
 /** Whether IPv6 has made the wished way one of several of a route, because their metrics are the same. */

@@ -106,6 +106,16 @@ for (const { name, spec = SPEC, actual, plan } of cases) {
   });
 }
 
+Deno.test("routePlanner() knows its route again when the config takes over what the command line wished", () => {
+  const made = new Map();
+  const plan = (spec: RouteSpec, ...actual: ReturnType<typeof routeRecord>[]) =>
+    wordsOf(routePlanner(viewOf(LINKS, [], actual), made).wanted(spec).requests);
+  deepStrictEqual(plan({ ...SPEC, protocol: "boot", layer: "cmdline" }), [ADD]);
+  const first = { ...ours, protocol: 3 };
+  deepStrictEqual(plan({ ...SPEC, mtu: 1400 }, first), [DELETE, ADD]);
+  deepStrictEqual(plan({ ...SPEC, mtu: 1400 }, first, { ...ours, mtu: 1400 }), []); // now the first is another's
+});
+
 Deno.test("routePlanner() takes away its own route only", () => {
   const ends = (actual = ours) => wordsOf(routePlanner(viewOf(LINKS, [], [actual])).unwanted(SPEC).requests);
   deepStrictEqual(ends(), [DELETE]);

@@ -1,5 +1,5 @@
 /** What wakes a controller and what does not, and when. */
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import {
   type Access,
   addFinalizer,
@@ -11,7 +11,10 @@ import {
   MemoryState,
   newResource,
   type Output,
+  RegistrationError,
   removeFinalizer,
+  Runtime,
+  shared,
   watchFor,
   type WatchKindOptions,
   weak,
@@ -136,6 +139,18 @@ Deno.test("a run that ends because the runtime stops has not failed (3.5)", asyn
 Deno.test("a runtime runs once (3.43)", async () => {
   await using running = new Running(new MemoryState(), []);
   await rejects(running.runtime.run(new AbortController().signal), TypeError);
+});
+
+Deno.test("unregister() leaves a type to those who still share it (3.23)", async () => {
+  const runtime = new Runtime(new MemoryState());
+  const make = (name: string, output: Output) =>
+    defineController({ name, inputs: [], outputs: [output], reconcile: () => Promise.resolve() });
+  for (const name of ["a", "b"]) runtime.register(make(name, shared(Sums)));
+  await runtime.unregister("a");
+  throws(() => runtime.register(make("c", exclusive(Sums))), RegistrationError);
+  await runtime.unregister("b");
+  runtime.register(make("c", exclusive(Sums)));
+  await rejects(runtime.unregister("b"), RegistrationError);
 });
 
 Deno.test("unregister() closes watches that nobody needs any more, and no others", async () => {

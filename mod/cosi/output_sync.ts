@@ -124,7 +124,7 @@ class SyncWriter {
   }
 
   rest(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextTurn();
   }
 
   finish(): Promise<void> {
@@ -246,6 +246,11 @@ class AsyncWriter {
   }
 
   async rest(): Promise<void> {
+    await this.finish();
+    await nextTurn(); // the state may answer without leaving this one
+  }
+
+  async finish(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const work of waiting) {
@@ -256,8 +261,8 @@ class AsyncWriter {
     }
     await Promise.all(this.#busy);
   }
+}
 
-  finish(): Promise<void> {
-    return this.rest();
-  }
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,6 +10,7 @@ import {
   type Input,
   MemoryState,
   newResource,
+  PhaseConflictError,
   removeFinalizer,
   shared,
   type State,
@@ -134,6 +135,40 @@ Deno.test("cleanupOutputs destroys own objects that were not written, in every n
   deepStrictEqual(running.lines, []);
 });
 
+Deno.test("modify minds the phase, keeps what it is not told of, and counts what it writes (3.28)", async () => {
+  for (const [, make] of STATES) {
+    const state = make();
+    const results: unknown[] = [];
+    const done = Promise.withResolvers<void>();
+    const owner = "test.Modifier";
+    await state.create(newResource(Doubles, "ending", { value: 1 }), { owner });
+    await addFinalizer(state, at(Doubles.type, "ending"), "holder");
+    await state.teardown(at(Doubles.type, "ending"), { owner });
+    await using running = new Running(state, [
+      defineController({
+        name: owner,
+        inputs: [],
+        outputs: [exclusive(Doubles)],
+        async reconcile(r) {
+          await r.modify(Doubles, "ending", { value: 2 }).catch((error) =>
+            results.push(error instanceof PhaseConflictError)
+          );
+          results.push((await r.modify(Doubles, "ending", { value: 2 }, { expectedPhase: "any" })).metadata.phase);
+          const labels = new Map([["a", "b"]]);
+          results.push((await r.modify(Doubles, "a", { value: 1 }, { labels })).metadata.version);
+          results.push((await r.modify(Doubles, "a", { value: 1 })).metadata.version);
+          const { metadata } = await r.modify(Doubles, "a", (now) => ({ value: (now?.value ?? 0) + 1 }));
+          results.push(metadata.version, metadata.labels.get("a"));
+          done.resolve();
+        },
+      }),
+    ]);
+    await done.promise;
+    deepStrictEqual(results, [true, "tearingDown", 1n, 1n, 2n, "b"]);
+    strictEqual(running.runtime.status()[0]?.writes, 3);
+  }
+});
+
 Deno.test("a finalizer that is there already is no write (3-I)", async () => {
   for (const [, make] of STATES) {
     const state = make();
@@ -159,7 +194,7 @@ Deno.test("a finalizer that is there already is no write (3-I)", async () => {
 });
 
 Deno.test("tracking outputs twice, or not at all before the clean-up, is a fault (3.30)", async () => {
-  const faults: unknown[] = [];
+  const faults: unknown[] = [], refusals: unknown[] = [], kept: number[] = [];
   const done = Promise.withResolvers<void>();
   await using _ = new Running(new MemoryState(), [
     defineController({
@@ -174,6 +209,11 @@ Deno.test("tracking outputs twice, or not at all before the clean-up, is a fault
         } catch (error) {
           faults.push(error);
         }
+        await r.sync(Doubles, [{ id: "kept", spec: { value: 1 } }]);
+        await r.cleanupOutputs(Sums as never).catch((error) => refusals.push(error));
+        await r.cleanupOutputs(Doubles);
+        kept.push((await r.list(Doubles)).length);
+        r.startTrackingOutputs();
         if (faults.length === 2) r.queueReconcile(); // what was started ends with the run
         else done.resolve();
       },
@@ -181,6 +221,7 @@ Deno.test("tracking outputs twice, or not at all before the clean-up, is a fault
   ]);
   await done.promise;
   deepStrictEqual(faults.map((fault) => fault instanceof TypeError), [true, true, true, true]);
+  deepStrictEqual([kept, refusals.map((error) => error instanceof AccessError)], [[1, 1], [true, true]]);
 });
 
 Deno.test("a destroyReady input wakes only when the object can go (3.21)", async () => {

@@ -42,3 +42,19 @@ Deno.test("PendingCause keeps the first objects, counts the others, and prefers 
   pending.note("request");
   deepStrictEqual(pending.take("c").objects, []);
 });
+
+Deno.test("PendingCause notes what a run reads that looks at what there is, but not what it wrote itself", () => {
+  const pending = new PendingCause();
+  const others = Array.from({ length: 6 }, (_, at) => newResource(Ints, `${at}`, { value: at }));
+  const own = newResource(Ints, "own", { value: 1 }, { owner: "c" });
+  pending.note("start");
+  const start = pending.take("c");
+  pending.read([own, ...others], "c");
+  pending.read(others, "c");
+  pending.read(Array.from({ length: 6 }, (_, at) => newResource(Ints, `${at + 6}`, { value: at })), "c");
+  strictEqual(start.objects.map(({ id }) => id).join(""), "01234567");
+  pending.add([event("x")]);
+  const change = pending.take("c");
+  pending.read(others, "c");
+  deepStrictEqual([change.reason, change.objects.map(({ id }) => id)], ["change", ["x"]]);
+});

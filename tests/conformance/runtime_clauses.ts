@@ -48,12 +48,14 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.36": [[CACHE, "wait for its bootstrap"]],
   "3.38": [[CACHE, "a controller reads what it wrote"]],
   "3.39": [[CACHE, "cached kinds are read from memory, filtered"]],
-  "3.42": HOOKS, // the counters of transforms
+  "3.42": [...HOOKS, [ACCESS, "a finalizer that is there already is no write"]],
   "3.40": [[CACHE, "signals of the end of cached objects open no watch"]],
   "3.43": [[RUNNER, "a runtime runs once"]],
   "3.44": [[Q_LIFE, "unregister() ends a controller and frees its types"]],
   "3.45": [[RUNTIME, "register() refuses what does not fit"], [OWNER, "knows its dependencies"]],
   "3.46": [["mod/cli/dependency_graph_test.ts", "dotText() tells kinds of arrows apart"]],
+  "3.26": [["mod/cosi/access_rules_test.ts", "AccessRules allow what 3-D says"]],
+  "3.28": [[ACCESS, "modify minds the phase, keeps what it is not told of"]],
   "3.27": [[OWNER, "a controller may write objects that nobody owns"]],
   "4.1": [...FOLLOWS, ...HOOKS, ...HOLDS],
   "4.2": [[GENERIC, "ignores the end of its inputs"], [GENERIC, "filters its inputs, writes more outputs"]],
@@ -61,14 +63,22 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "4.4": [...HOOKS, ...IN_THE_WAY, [TRANSFORM, "keeps the output of an input that cannot be mapped"]],
   "4.5": [[GENERIC, "keeps what is skipped"], [TRANSFORM, "holds an input before it maps it"]],
   "4.6": HOLDS,
-  "4.7": [[ACCESS, "sync tears down what others hold, and makes anew"], ...ANEW, ...HOLDS],
+  "4.7": [
+    ["mod/cosi/output_sync_test.ts", "waits for who holds an object, wanted or not"],
+    [ACCESS, "sync tears down what others hold, and makes anew"],
+    ...ANEW,
+    ...HOLDS,
+  ],
   "4.8": [
     ...HOLDS,
     ...IN_THE_WAY,
     [OWNER, "lets go of an input whose output is another's"],
     [TRANSFORM, "knows after a restart what it does not know"],
   ],
-  "4.9": [[ACCESS, "sync leaves foreign objects alone and reports one that is in the way"]],
+  "4.9": [["mod/cosi/output_sync_test.ts", "tries everything, and tells of what is another's"], [
+    ACCESS,
+    "sync leaves foreign objects alone and reports one that is in the way",
+  ]],
   "4.10": [[TRANSFORM, "leaves out a pass that its preHook skips"], [QUEUE, "failures, skips and requeues"], [
     GENERIC,
     "keeps what is skipped",
@@ -95,7 +105,7 @@ const NOT_BINDING: Readonly<Record<string, string>> = {
   "3.48": "helpers for tests of Go",
   "3.49": "a utility of Go that nothing here needs",
   "3.50": "utilities of Go",
-  "4.21": "only objects of the output's own namespace are mapped back here",
+  "4.21": "a transform's output has one namespace; a mapped input of the same type in another one has mapInput",
 };
 
 /** How many clauses each section has; of section 10 those about the runtime. */

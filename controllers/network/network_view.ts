@@ -190,8 +190,10 @@ export class NetworkView implements AddressView, RouteView, Disposable {
       this.addressFeed.addAll();
       this.routeFeed.addAll();
     }
-    // IPv4 routes go without a word when their link goes down
-    return old === undefined || (old.flags & IFF_UP) === 0 || (!deleted && (record.flags & IFF_UP) !== 0);
+    if (old === undefined) return true;
+    // IPv4 routes go without a word when their link goes down, those of IPv6 get its new MTU
+    const isDown = (old.flags & IFF_UP) !== 0 && (deleted || (record.flags & IFF_UP) === 0);
+    return !isDown && (deleted || old.mtu === record.mtu);
   }
 
   /** The first end of a veth is told before there is a second, and not again. */

@@ -90,6 +90,20 @@ Deno.test("IPv6 addresses and routes come back when their link was down, and whe
   await eventually(feeds, isComplete);
 });
 
+Deno.test("an IPv6 route keeps its MTU when that of its link falls and rises", async () => {
+  await using node = new NetworkNode((conn) => void addPair(conn)).start();
+  const { conn, view } = node;
+  const feeds = [view.linkFeed, view.routeFeed];
+  const mtu = () => conn.routes(6).find(({ destination }) => destination === "fd05::/64")?.mtu;
+  node.applyConfig(
+    linkConfig("va", "addresses: [{address: fd00::5/64}]\nroutes: [{destination: 'fd05::/64', mtu: 1300}]\n"),
+  );
+  await eventually(feeds, () => strictEqual(mtu(), 1300));
+  conn.setLink("va", { mtu: 1280 }); // the kernel lowers and raises it without a word
+  conn.setLink("va", { mtu: 1500 });
+  await eventually(feeds, () => strictEqual(mtu(), 1300));
+});
+
 Deno.test("gateways with one metric stand side by side, ours and others', in both families", async () => {
   let linkIndex = 0;
   await using node = new NetworkNode((conn) => {

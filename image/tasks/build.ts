@@ -54,8 +54,9 @@ async function bundleProgram(folder: string): Promise<void> {
   await removeIfThere(folder);
   const bundle = async (...args: string[]) =>
     await runCommand([Deno.execPath(), "bundle", "--quiet", "--platform=deno", ...args], { cwd: REPO });
+  // The first one alone: on a new machine it installs the bundler, and several at once get in each other's way.
+  await bundle("--code-splitting", `--outdir=${folder}/parts`, `${REPO}main.ts`);
   await Promise.all([
-    bundle("--code-splitting", `--outdir=${folder}/parts`, `${REPO}main.ts`),
     bundle("--format=iife", `--output=${folder}/program.js`, `${REPO}main.ts`),
     bundle(`--output=${folder}/start.js`, imageSource("program", "start.ts")),
     bundle("--code-splitting", `--outdir=${folder}/warm_up`, imageSource("program", "warm_up.ts")),

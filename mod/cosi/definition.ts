@@ -15,6 +15,8 @@ export interface ResourceDefinition<S = unknown, T extends string = string> {
   readonly namespace: string;
   /** Short names beside the ones derived from the type. */
   readonly aliases: readonly string[];
+  /** No names are derived from the type (clause 1.32). */
+  readonly skipAutomaticAliases: boolean;
   readonly columns: readonly PrintColumn[];
   /** Only administrators may read it. */
   readonly sensitive: boolean;
@@ -33,6 +35,7 @@ interface DefinitionInput<S, T extends string> {
   readonly type: T;
   readonly namespace: string;
   readonly aliases?: readonly string[];
+  readonly skipAutomaticAliases?: boolean;
   readonly columns?: readonly PrintColumn[];
   readonly sensitive?: boolean;
   readonly fields: FieldsOf<S>;
@@ -43,9 +46,13 @@ interface DefinitionInput<S, T extends string> {
 export function defineResource<S>(): <const T extends string>(
   input: DefinitionInput<S, T>,
 ) => ResourceDefinition<S, T> {
-  return ({ type, namespace, aliases = [], columns = [], sensitive = false, fields, plain }) =>
-    Object.freeze({
-      ...{ type, namespace, aliases, columns, sensitive, shape: record<S>()(fields) },
+  return (
+    { type, namespace, aliases = [], skipAutomaticAliases = false, columns = [], sensitive = false, ...rest },
+  ) => {
+    const { fields, plain } = rest;
+    return Object.freeze({
+      ...{ type, namespace, aliases, skipAutomaticAliases, columns, sensitive, shape: record<S>()(fields) },
       ...(plain === undefined ? {} : { plain }),
     });
+  };
 }

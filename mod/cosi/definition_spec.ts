@@ -46,7 +46,7 @@ export const ResourceDefinitions = defineResource<ResourceDefinitionSpec>()({
     defaultNamespace: field.string(3),
     aliases: field.list(4, field.string()),
     allAliases: field.list(5, field.string()),
-    skipAutomaticAliases: field.bool(0, { omitEmpty: true }), // has no place on the wire (clause 1.29)
+    skipAutomaticAliases: field.bool(1001, { omitEmpty: true }), // of our own: the message has no place for it (1.29)
     printColumns: field.list(
       6,
       field.record(
@@ -93,24 +93,32 @@ export function definitionSpec(definition: AnyDefinition): ResourceDefinitionSpe
 }
 
 function makeSpec(definition: AnyDefinition): ResourceDefinitionSpec {
-  const { type, namespace, columns, sensitive } = definition;
+  const { type, namespace, columns, sensitive, skipAutomaticAliases } = definition;
   const problem = problemOf(type);
   if (problem !== undefined) throw new TypeError(`Cannot define resource type "${type}": ${problem}`);
   const [name = "", ...labels] = type.split(".");
   const displayType = pluralize.singular(name);
-  const aliases = [...definition.aliases, displayType.toLowerCase()];
-  const capitals = name.replaceAll(/[^A-Z]/g, "").toLowerCase();
-  if (capitals.length > 1) aliases.push(capitals);
-  if (capitals.length > 1 && !capitals.endsWith("s")) aliases.push(`${capitals}s`);
-  const lower = name.toLowerCase();
-  const allAliases = [
-    lower,
-    ...labels.slice(0, -1).map((_, at) => [lower, ...labels.slice(0, at + 1)].join(".")),
-    ...aliases,
-  ];
+  const derived = skipAutomaticAliases ? [] : aliasesOf(name, displayType);
+  const longer = skipAutomaticAliases ? [] : suffixed(name.toLowerCase(), labels);
+  const aliases = [...definition.aliases, ...derived];
+  const allAliases = [...longer, ...aliases];
   return {
-    ...{ type, displayType, defaultNamespace: namespace, aliases, allAliases, skipAutomaticAliases: false },
+    ...{ type, displayType, defaultNamespace: namespace, aliases, allAliases, skipAutomaticAliases },
     printColumns: columns.map(({ name, path }) => ({ name, jsonPath: path })),
     sensitivity: sensitive ? "sensitive" : "",
   };
+}
+
+/** The singular, and the capitals with an s behind them. */
+function aliasesOf(name: string, displayType: string): string[] {
+  const aliases = [displayType.toLowerCase()];
+  const capitals = name.replaceAll(/[^A-Z]/g, "").toLowerCase();
+  if (capitals.length > 1) aliases.push(capitals);
+  if (capitals.length > 1 && !capitals.endsWith("s")) aliases.push(`${capitals}s`);
+  return aliases;
+}
+
+/** The name alone, and with all beginnings of its suffix but the whole. */
+function suffixed(name: string, labels: readonly string[]): string[] {
+  return [name, ...labels.slice(0, -1).map((_, at) => [name, ...labels.slice(0, at + 1)].join("."))];
 }

@@ -1,13 +1,15 @@
-import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { field } from "../schema/mod.ts";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { checkRecord, field, ValidationError } from "../schema/mod.ts";
 import {
   type AnyDefinition,
+  decodeSpec,
   defineResource,
   DefinitionRegistry,
   definitionSpec,
   encodeSpec,
   MemoryState,
   Namespaces,
+  newResource,
   registerDefinitions,
   ResourceDefinitions,
   type ResourceDefinitionSpec,
@@ -29,6 +31,33 @@ Deno.test("definitionSpec() derives the aliases of clause 1.33", () => {
   deepStrictEqual(definitionSpec(define("LinkStatuses.net.talos.dev", ["link"])).aliases, ["link", "linkstatus", "ls"]);
   deepStrictEqual(definitionSpec(define("CertSANs.secrets.talos.dev")).aliases, ["certsan", "csan", "csans"]);
   deepStrictEqual(definitionSpec(define("Diagnostics.runtime.talos.dev")).aliases, ["diagnostic"]);
+});
+
+Deno.test("definitionSpec() derives nothing where that is to be skipped, and the flag travels (1.29, 1.32)", () => {
+  const plain = defineResource<{ a: string }>()({
+    ...{ type: "LinkSpecs.test.dev", namespace: "n", aliases: ["link"], skipAutomaticAliases: true },
+    fields: { a: field.string(1) },
+  });
+  const spec = definitionSpec(plain as AnyDefinition);
+  deepStrictEqual([spec.displayType, spec.aliases, spec.allAliases], ["LinkSpec", ["link"], ["link"]]);
+  const bytes = encodeSpec(newResource(ResourceDefinitions, "x", spec), ResourceDefinitions);
+  deepStrictEqual(decodeSpec(ResourceDefinitions, bytes, ""), spec);
+  ok(
+    specYaml(newResource(ResourceDefinitions, "x", spec), ResourceDefinitions).includes("skipAutomaticAliases: true\n"),
+  );
+});
+
+Deno.test("definitionSpec() tells what is sensitive, in the one word that there is (1.30)", () => {
+  const secret = defineResource<{ a: string }>()({
+    ...{ type: "Secrets.test.dev", namespace: "n", sensitive: true },
+    fields: { a: field.string(1) },
+  });
+  const spec = definitionSpec(secret as AnyDefinition);
+  strictEqual(spec.sensitivity, "sensitive");
+  const bytes = encodeSpec(newResource(ResourceDefinitions, "x", spec), ResourceDefinitions);
+  deepStrictEqual([...bytes?.slice(-2) ?? []], [7 << 3, 1]);
+  checkRecord(ResourceDefinitions.shape, spec);
+  throws(() => checkRecord(ResourceDefinitions.shape, { ...spec, sensitivity: "odd" } as never), ValidationError);
 });
 
 const MALFORMED: [type: string, problem: string][] = [

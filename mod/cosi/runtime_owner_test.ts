@@ -47,6 +47,30 @@ Deno.test("a controller may write objects that nobody owns, and end those of oth
   deepStrictEqual(running.lines, []);
 });
 
+Deno.test("a clean-up waits for who holds an output (3.30, 9.9)", async () => {
+  const state = new MemoryState();
+  let runs = 0;
+  await using running = new Running(state, [
+    defineController({
+      name: "test.Cleaner",
+      inputs: [],
+      outputs: [exclusive(Sums)],
+      async reconcile(r) {
+        r.startTrackingOutputs();
+        if (++runs === 1) { for (const id of ["held", "free"]) await r.modify(Sums, id, { value: 1 }); }
+        if (runs === 1) await addFinalizer(state, at(Sums.type, "held"), "holder");
+        await r.cleanupOutputs(Sums);
+        if (runs === 1) r.queueReconcile();
+      },
+    }),
+  ]);
+  await gone(state, Sums.type, "free");
+  await watchFor(state, at(Sums.type, "held"), { phases: ["tearingDown"] });
+  await removeFinalizer(state, at(Sums.type, "held"), "holder");
+  await gone(state, Sums.type, "held");
+  deepStrictEqual(running.lines, []);
+});
+
 Deno.test("what a controller writes into its own inputs wakes it again (3.34)", async () => {
   const state = new MemoryState();
   await using _ = new Running(state, [

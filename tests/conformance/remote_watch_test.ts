@@ -1,7 +1,7 @@
 /** Watches over the wire whose server goes and comes back. */
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { ApiError, RemoteState, ResourceCodec, stateHandlers } from "../../mod/api/mod.ts";
-import { InvalidBookmarkError, MemoryState, type WatchEvent } from "../../mod/cosi/mod.ts";
+import { InvalidBookmarkError, MemoryState, teardownSignal, type WatchEvent } from "../../mod/cosi/mod.ts";
 import { knowsThings, type ServedState, serveMemory } from "./served_state.ts";
 import { at, eventText, KIND, Reader, thing, touch } from "./state_fixture.ts";
 
@@ -103,6 +103,18 @@ Deno.test("without retries a lost stream is the last event, with the reason (5.3
   deepStrictEqual([type, resource.metadata.type, resource.metadata.namespace], ["errored", KIND.type, KIND.namespace]);
   ok(error instanceof ApiError);
   await rejects(reader.next(), /ended/);
+  await served.comeBack();
+});
+
+Deno.test("a signal of the end of an object is aborted by a lost stream, which is its reason (2.23)", async () => {
+  await using served = await serveMemory();
+  served.state.createNow(thing("a"));
+  const signal = await teardownSignal(served.remote({ retry: false }), at("a"));
+  ok(!signal.aborted);
+  const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await served.stop();
+  await aborted;
+  ok(signal.reason instanceof ApiError);
   await served.comeBack();
 });
 

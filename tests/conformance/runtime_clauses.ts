@@ -36,7 +36,10 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.20": [[Q_LIFE, "for a wrong kind of input"], [TYPES, "defineQController() lets only declared access compile"]],
   "3.22": [[OWNER, "does not mute another on the same kind"]],
   "3.25": [[RUNNER, "inputs that were replaced wake no more"]],
-  "3.30": [[ACCESS, "tracking outputs twice, or not at all before the clean-up"]],
+  "3.30": [[OWNER, "a clean-up waits for who holds an output"], [
+    ACCESS,
+    "tracking outputs twice, or not at all before the clean-up",
+  ]],
   "3.31": [[OWNER, "all controllers share one watch of a kind"]],
   "3.32": [[CACHE, "a controller is never woken before its cache knows why"]],
   "3.33": [[RUNTIME, "a broken watch is opened again"], [

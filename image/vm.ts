@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { connect } from "node:tls";
 import { dist } from "./paths.ts";
 import { commandOutput, TaskError } from "./task.ts";
@@ -67,7 +68,7 @@ export async function startVm(options: VmOptions): Promise<Vm> {
   const log = `${folder}/console.log`;
   await Deno.writeFile(log, new Uint8Array());
   const argv = [
-    ...["-name", name, ...HARDWARE, "-pidfile", `${folder}/qemu.pid`],
+    ...["-name", name, "-uuid", machineUuid(folder), ...HARDWARE, "-pidfile", `${folder}/qemu.pid`],
     // Without its option ROM the card offers no network boot, which a firmware would try for a minute.
     ...["-netdev", `user,id=net0,hostfwd=tcp:127.0.0.1:${apiPort}-:50000`],
     ...["-device", "virtio-net-pci,netdev=net0,romfile="],
@@ -104,6 +105,14 @@ export async function startVm(options: VmOptions): Promise<Vm> {
       await ended;
     },
   };
+}
+
+/** What its firmware says who it is, as a board does for life: the same at every start of the same machine. */
+export function machineUuid(folder: string): string {
+  const hex = createHash("sha256").update(folder).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
 }
 
 /** What is on the other end of the serial line. */

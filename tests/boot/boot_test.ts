@@ -1,8 +1,9 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { stableName } from "../../controllers/network/hostname_config.ts";
 import { dist } from "../../image/paths.ts";
 import { TaskError } from "../../image/task.ts";
 import { boot } from "../../image/tasks/boot.ts";
-import { runningPid } from "../../image/vm.ts";
+import { machineUuid, runningPid } from "../../image/vm.ts";
 import { Machine, PATIENCE_MS } from "./machine.ts";
 
 const POWER_OFF_MS = 10_000;
@@ -25,6 +26,8 @@ for (const uefi of [false, true]) {
     match(await machine.ctl("get", "addresses"), /\beth0\/10\.0\.2\.15\/24\b/);
     match(await machine.ctl("get", "links"), /\beth0\b.*\bup\b/);
     match(await machine.ctl("get", "routes"), /10\.0\.2\.2/);
+    const identity = machineUuid(dist("nodes", name)); // from the firmware
+    match(await machine.ctl("get", "hostname"), new RegExp(`\\b${stableName(identity)}\\b`));
     await machine.until(isHealthy, "services");
     // a kind of link that the kernel has as a module only
     const config = dist("nodes", name, "controlplane.yaml");

@@ -223,4 +223,16 @@ Deno.test("bookmarks outside history, of other collections, states and lengths a
   deepStrictEqual((await start(fresh)).take(), []);
   await rejects(start(fresh, { ...KIND, type: "Others.test.dev" }), InvalidBookmarkError);
   await rejects(start(fresh, KIND, new MemoryState()), InvalidBookmarkError);
+  const future = fresh?.slice() ?? new Uint8Array();
+  new DataView(future.buffer).setUint8(future.length - 1, 200);
+  await rejects(start(future), InvalidBookmarkError);
+});
+
+Deno.test("the bookmark of an empty collection is before all of its events, and of no event of an object (2.28, 2.34)", async () => {
+  const state = new MemoryState();
+  const startFromBookmark = state.watchKindNow(KIND, { bootstrapContents: true }).take()[0]?.bookmark ??
+    new Uint8Array();
+  state.createNow(thing("a"));
+  deepStrictEqual(summary((await state.watchKind(KIND, { startFromBookmark })).take()), ["created a@1"]);
+  await rejects(state.watch(pointer("a"), { startFromBookmark }), InvalidBookmarkError);
 });

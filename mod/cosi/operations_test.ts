@@ -7,6 +7,7 @@ import {
   modify,
   newResource,
   OverrunError,
+  removeFinalizer,
   type Resource,
   teardownAndDestroy,
   teardownSignal,
@@ -72,6 +73,27 @@ Deno.test("waits end with the reason of their signal (2.21)", async () => {
   for (const wait of waits) await rejects(wait, LOST);
   const signal = await teardownSignal(inner, at(Ints.type, "a"), stop.signal);
   strictEqual(signal.reason, LOST);
+});
+
+Deno.test("teardownAndDestroy() waits again when somebody takes hold in between (2.21)", async () => {
+  const inner = new MemoryState();
+  await inner.create(newResource(Ints, "a", { value: 1 }));
+  let destroys = 0;
+  const held = Promise.withResolvers<void>();
+  class Racing extends FilteredState {
+    override async destroy(...args: Parameters<FilteredState["destroy"]>) {
+      if (++destroys === 1) await addFinalizer(inner, place, "late");
+      if (destroys === 1) held.resolve();
+      await super.destroy(...args);
+    }
+  }
+  const ending = teardownAndDestroy(new Racing(inner, () => {}), place);
+  await held.promise;
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  strictEqual(destroys, 1);
+  await removeFinalizer(inner, place, "late");
+  await ending;
+  strictEqual(destroys, 2);
 });
 
 Deno.test("an overrun ends a wait too", async () => {

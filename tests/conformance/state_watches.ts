@@ -65,8 +65,10 @@ export const WATCHES: readonly StateTest[] = [
       const destroyed = await watchFor(state, at("a"), { types: ["destroyed"] });
       strictEqual(destroyed.metadata.id, "a");
       const created = watchFor(state, at("a"), { types: ["created"] });
+      const unheld = watchFor(state, at("a"), { finalizersEmpty: true }); // which what is not there never is
       await state.create(thing("a"));
       strictEqual((await created).metadata.version, 1n);
+      strictEqual((await unheld).metadata.version, 1n);
       await addFinalizer(state, at("a"), "f");
       const torn = watchFor(state, at("a"), { phases: ["tearingDown"] });
       const free = watchFor(state, at("a"), { finalizersEmpty: true, phases: ["tearingDown"] });

@@ -237,6 +237,14 @@ export const WRITES: readonly StateTest[] = [
         deepStrictEqual(metadata.created, created);
         ok(metadata.updated.seconds >= created.seconds);
       }
+      const stored = await state.get(at("a"));
+      const forged = changeMetadata(stored.metadata, {
+        created: { seconds: 1, nanos: 1 },
+        updated: { seconds: 2, nanos: 2 },
+      });
+      const { metadata } = await state.update(withMetadata(stored, forged));
+      deepStrictEqual(metadata.created, created);
+      ok(metadata.updated.seconds >= created.seconds);
     },
   },
   {

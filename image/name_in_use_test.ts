@@ -12,11 +12,13 @@ Deno.test("requireUnusedName() finds a node and a virtual machine, and neither o
   try {
     const pidFile = `${folder}/qemu.pid`;
     await Deno.writeTextFile(pidFile, "");
-    const machine = new Deno.Command("tail", { args: ["-f", pidFile], stdout: "null" }).spawn();
+    const machine = new Deno.Command("tail", { args: ["-f", pidFile], stdout: "piped" }).spawn();
     await Deno.writeTextFile(pidFile, `${machine.pid}\n`);
+    const output = machine.stdout.getReader();
+    await output.read(); // it runs
     await rejects(requireUnusedName(name), TaskError);
     machine.kill("SIGKILL");
-    await machine.status;
+    await Promise.all([machine.status, output.cancel()]);
     await requireUnusedName(name);
 
     const wrapper = knownProcess(Deno.pid);

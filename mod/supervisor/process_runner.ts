@@ -70,23 +70,24 @@ export class Processes {
     return async (context) => {
       const wanted = await spec();
       if (context.stop.aborted) return;
-      const child = this.#start(context.id, wanted, context.log);
+      const { child, collect } = this.#start(context.id, wanted, context.log);
       context.started(child.pid);
       const stop = () => this.#stop(child, wanted, context.graceMs());
       context.stop.addEventListener("abort", stop, { once: true });
       const exit = await child.exited;
       context.stop.removeEventListener("abort", stop);
       this.#signalGroup(child.pid, "SIGKILL"); // what it left behind in its process group
+      collect(); // its last words, before anybody hears that it has ended
       if (!context.stop.aborted && exit.code !== 0) throw new ProcessExitError(wanted.path, exit);
     };
   }
 
   /** @throws {SyscallError} ENOENT, EACCES, ENOEXEC */
-  #start(id: string, spec: ProcessSpec, log: LogBuffer): Child {
+  #start(id: string, spec: ProcessSpec, log: LogBuffer): { child: Child; collect(): void } {
     using input = openFd("/dev/null", O_RDONLY);
     const output = pipe();
     using writer = output.writer;
-    this.#collect(output.reader, log);
+    const collect = this.#collect(output.reader, log);
     const child = this.#reaper.spawn({
       path: spec.path,
       argv: [spec.path, ...spec.args],
@@ -96,23 +97,29 @@ export class Processes {
       newSession: true,
     });
     this.#adjust(id, child.pid, spec);
-    return child;
+    return { child, collect };
   }
 
-  /** Reads a pipe into the log until its last writer is gone, which may be a grandchild that outlives the child. */
-  #collect(reader: Fd, log: LogBuffer): void {
+  /**
+   * Reads a pipe into the log until its last writer is gone, which may be a grandchild that outlives the child.
+   *
+   * @returns reads what is there now
+   */
+  #collect(reader: Fd, log: LogBuffer): () => void {
     setNonblocking(reader.number); // the writing end has flags of its own and stays as programs expect it
-    const watch = this.#reactor.add(reader.number, EPOLLIN, () => {
-      for (let round = 0; round < READS_A_WAKE; round++) {
+    const read = () => {
+      for (let round = 0; round < READS_A_WAKE && reader.number >= 0; round++) {
         const count = readFd(reader.number, this.#chunk);
         if (count === undefined) return;
         if (count > 0) log.write(this.#chunk.subarray(0, count));
         else {
           watch[Symbol.dispose]();
-          return reader[Symbol.dispose]();
+          reader[Symbol.dispose]();
         }
       }
-    });
+    };
+    const watch = this.#reactor.add(reader.number, EPOLLIN, read);
+    return read;
   }
 
   /** Without these the program runs all the same, so a failure is told, once. */

@@ -5,7 +5,6 @@ import { defineController, defineResource, exclusive, newResource, strong, weak 
 import { at, doubler, Doubles, gone, Ints, Running, seen, set, summer, Sums } from "../../mod/cosi/runtime_testbed.ts";
 import { MemoryState } from "../../mod/cosi/mod.ts";
 import { field } from "../../mod/schema/mod.ts";
-import { RUNTIME_DEFINITIONS, testRuntime } from "./runtime_suite.ts";
 import { ServedState } from "./served_state.ts";
 
 interface Text {
@@ -24,12 +23,6 @@ async function openServed() {
   const served = await ServedState.start(new MemoryState(), definition);
   return { served, remote: served.remote({ definition, retry: QUICK }) };
 }
-
-testRuntime("RemoteState", async () => {
-  const known = (type: string) => RUNTIME_DEFINITIONS.find((definition) => definition.type === type);
-  const served = await ServedState.start(new MemoryState(), known);
-  return { state: served.remote({ definition: known }), [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
-});
 
 /** Holds its inputs and lets go once their outputs are gone. */
 const writer = () =>
@@ -102,4 +95,23 @@ Deno.test("a remote runtime survives a restart of its server: a write is accepte
   ok(performance.now() - since < 1000);
   await seen(remote, Doubles.type, "b", ({ value }) => value === 4);
   ok(performance.now() - since < 1000);
+});
+
+Deno.test("a runtime with caches reads what it missed while its server was away (9.1, 3.37)", async () => {
+  await using served = await ServedState.start(new MemoryState(), definition);
+  const { state } = served;
+  for (let id = 0; id < 1000; id++) state.createNow(newResource(Ints, `${id}`, { value: id }));
+  const cached = TYPES.map(({ namespace, type }) => ({ namespace, type }));
+  // the remote state gives its watches up, so that the runtime has to open others, which begin with all contents
+  await using running = new Running(served.remote({ definition, retry: false }), [doubler()], { cached });
+  await seen(state, Doubles.type, "999");
+  for (let round = 1; round <= 3; round++) {
+    while (running.runtime.status()[0]?.state !== "idle") await new Promise((resolve) => setImmediate(resolve));
+    await served.stop();
+    state.destroyNow(at(Ints.type, `${round}`));
+    await set(state, "0", round);
+    await served.comeBack();
+    await seen(state, Doubles.type, "0", ({ value }) => value === round * 2);
+    await gone(state, Doubles.type, `${round}`);
+  }
 });

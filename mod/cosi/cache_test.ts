@@ -223,7 +223,7 @@ Deno.test("signals of the end of cached objects open no watch, and one an object
     const state = new FilteredState(inner, (_namespace, _type, id, verb) => void (verb === "watch" && id && watches++));
     const ends: string[] = [];
     const ready = Promise.withResolvers<void>();
-    for (const id of ["torn", "destroyed", "kept"]) await inner.create(newResource(Ints, id, { value: 1 }));
+    for (const id of ["torn", "destroyed", "remade", "kept"]) await inner.create(newResource(Ints, id, { value: 1 }));
     const stopped: AbortSignal[] = [];
     {
       await using running = new Running(state, [
@@ -232,7 +232,7 @@ Deno.test("signals of the end of cached objects open no watch, and one an object
           inputs: [weak(Ints)],
           outputs: [],
           async reconcile(r) {
-            for (const id of ["torn", "destroyed", "kept", "missing"]) {
+            for (const id of ["torn", "destroyed", "remade", "kept", "missing"]) {
               for (let time = 0; time < 3; time++) {
                 const signal = await r.teardownSignal(Ints, id);
                 if (id === "kept") stopped.push(signal);
@@ -247,12 +247,16 @@ Deno.test("signals of the end of cached objects open no watch, and one an object
       ], { cached });
       await ready.promise;
       deepStrictEqual(ends.splice(0), ["missing", "missing", "missing"]);
-      strictEqual(watches, cached.length === 0 ? 6 : 0); // one an object, and each time for what is not there
+      strictEqual(watches, cached.length === 0 ? 7 : 0); // one an object, and each time for what is not there
       strictEqual(running.runtime.status()[0]?.reads, watches);
       await inner.teardown(at(Ints.type, "torn"));
       await inner.destroy(at(Ints.type, "destroyed"));
+      inner.updateNow(inner.getNow(at(Ints.type, "remade")));
+      await pass();
+      inner.destroyNow(at(Ints.type, "remade")); // and made anew in the same turn
+      inner.createNow(newResource(Ints, "remade", { value: 1 }));
       for (let turn = 0; turn < 3; turn++) await pass();
-      deepStrictEqual(ends.splice(0), ["torn", "destroyed"]);
+      deepStrictEqual(ends.splice(0), ["torn", "destroyed", "remade"]);
     }
     deepStrictEqual([ends, stopped.every(({ aborted }) => aborted)], [["kept"], true]);
   }

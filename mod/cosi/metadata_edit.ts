@@ -104,6 +104,12 @@ export function withoutFinalizer(metadata: Metadata, name: string): Metadata {
   return changeMetadata(metadata, { finalizers: metadata.finalizers.filter((other) => other !== name) });
 }
 
+/** Whether an object is not a later version of the one before but was made anew after that had gone. */
+export function isAnotherLife(before: Metadata, now: Metadata): boolean {
+  return before.created.seconds !== now.created.seconds || before.created.nanos !== now.created.nanos ||
+    (now.version ?? 0n) < (before.version ?? 0n);
+}
+
 /** Equality of clause 1.14: everything but the times; finalizers as a set. */
 export function isMetadataEqual(a: Metadata, b: Metadata): boolean {
   return a === b ||

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, PhaseConflictError } from "./errors.ts";
 import type { Metadata, Phase, Pointer } from "./metadata.ts";
-import { withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
+import { isAnotherLife, withFinalizer, withoutFinalizer } from "./metadata_edit.ts";
 import { isResourceEqual, type Resource, withMetadata } from "./resource.ts";
 import type { EventType, OwnerOption, State, UpdateOptions, WatchEvent } from "./state.ts";
 import { isSyncState } from "./sync_state.ts";
@@ -231,7 +231,12 @@ export async function teardownSignal(state: State, pointer: Pointer, signal?: Ab
     return ended.signal;
   }
   signal?.addEventListener("abort", stop, { once: true });
-  const isOver = (event: WatchEvent) => event.type === "destroyed" || event.resource.metadata.phase === "tearingDown";
+  let known: Metadata | undefined;
+  const isOver = ({ type, resource: { metadata } }: WatchEvent) => {
+    const isOther = known !== undefined && isAnotherLife(known, metadata);
+    known = metadata;
+    return type === "destroyed" || metadata.phase === "tearingDown" || isOther;
+  };
   const watch = await state.watch(pointer, {
     coalesce: true,
     wake: () => follow(),

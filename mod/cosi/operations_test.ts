@@ -1,5 +1,5 @@
 /** Derived operations on states that answer later, and on watches that break. */
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import {
   addFinalizer,
   FilteredState,
@@ -73,6 +73,26 @@ Deno.test("waits end with the reason of their signal (2.21)", async () => {
   for (const wait of waits) await rejects(wait, LOST);
   const signal = await teardownSignal(inner, at(Ints.type, "a"), stop.signal);
   strictEqual(signal.reason, LOST);
+});
+
+Deno.test("a signal of the end of an object is aborted by one that was made anew before anybody looked (2.23)", async () => {
+  const inner = new MemoryState();
+  await inner.create(newResource(Ints, "a", { value: 1 }));
+  const waiting: (() => void)[] = [];
+  class Late extends FilteredState {
+    override async watch(pointer: typeof place, options: WatchOptions = {}): Promise<Watch> {
+      return await inner.watch(pointer, { ...options, wake: () => void waiting.push(() => options.wake?.()) });
+    }
+  }
+  const signal = await teardownSignal(new Late(inner, () => {}), place);
+  const wake = () => waiting.splice(0).forEach((wake) => wake());
+  touch(inner);
+  wake();
+  ok(!signal.aborted);
+  inner.destroyNow(place);
+  inner.createNow(newResource(Ints, "a", { value: 1 }));
+  wake();
+  ok(signal.aborted);
 });
 
 Deno.test("teardownAndDestroy() waits again when somebody takes hold in between (2.21)", async () => {

@@ -1,5 +1,6 @@
 import type { CachedFeed, Dependent } from "./kind_feed.ts";
 import type { Pointer } from "./metadata.ts";
+import { isAnotherLife } from "./metadata_edit.ts";
 
 /** Signals that tell a controller of the end of objects: one an object, however often it is asked for. */
 export class TeardownSignals {
@@ -31,8 +32,11 @@ export class TeardownSignals {
 export function cachedTeardownSignal(feed: CachedFeed, id: string, signal: AbortSignal): AbortSignal {
   const ended = new AbortController();
   const stop = () => finish(signal.reason);
+  let known = feed.cache.get(id)?.metadata;
   const follow = () => {
-    if (feed.cache.get(id)?.metadata.phase !== "running") finish();
+    const now = feed.cache.get(id)?.metadata;
+    if (known === undefined || now?.phase !== "running" || isAnotherLife(known, now)) finish();
+    known = now;
   };
   const dependent: Dependent = { kind: "weak", id, wake: follow, resync: follow };
   function finish(reason?: unknown): void {

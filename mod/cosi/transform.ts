@@ -161,7 +161,7 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
   }
 
   /** Whether a hook lets the pass go on. */
-  async #isOpen(hook: TransformHook<From, To, I, O>, access: Access, errors: unknown[]) {
+  async #isOpen(hook: TransformHook<From, To, I, O>, access: Access, errors: unknown[]): Promise<boolean> {
     try {
       await hook.call(this.#declaration, access as unknown as TransformHookAccess<From, To, I, O>);
       return true;
@@ -238,13 +238,11 @@ class Transform<From, To, I extends readonly Input[], O extends readonly Output[
     const left = new Set((await this.#own(access)).map(({ metadata }) => metadata.id));
     for (const { id } of wanted) left.delete(id);
     const isKnown = new Set(this.#outputs.values());
+    // Of an input that this process never mapped, any output may be that nobody else is known to have become.
+    const isAnyLeft = [...left].some((id) => !isKnown.has(id));
     for (const { metadata: { id } } of ended) {
       const output = this.#outputs.get(id);
-      // Of an input that this process never mapped, any output may be that nobody else is known to have become.
-      const isLeft = output === undefined
-        ? [...left].some((id) => !isKnown.has(id))
-        : output !== null && left.has(output);
-      if (isLeft) continue;
+      if (output === undefined ? isAnyLeft : output !== null && left.has(output)) continue;
       try {
         await access.removeFinalizer(this.#declaration.from as never, id);
         outputs.delete(id);

@@ -47,6 +47,8 @@ async function act(state: State, random: (below: number) => number): Promise<voi
     () => updateWithConflicts(state, place, (now) => withSpec(now, { value }), { expectedPhase: "any" }),
     () => updateWithConflicts(state, place, (now) => withSpec(now, { value }), { expectedPhase: "any" }),
     () => state.teardown(place),
+    () => state.teardown(at(Doubles.type, place.id), { owner: "test.First" }),
+    () => state.teardown(at(Sums.type, place.id), { owner: "test.Second" }),
     () => addFinalizer(state, at(random(2) === 0 ? Doubles.type : Sums.type, place.id), "reader"),
     () => removeFinalizer(state, at(Doubles.type, place.id), "reader"),
     () => removeFinalizer(state, at(Sums.type, place.id), "reader"),

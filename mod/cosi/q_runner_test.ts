@@ -99,8 +99,8 @@ Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", as
         const sum = await r.get(Sums, `for-${id}`);
         await r.modify(Doubles, id, { value: sum?.spec.value ?? 0 });
       },
-      mapInput(_r, { id, labels, phase }) {
-        seenLabels.push(`${phase} ${labels.get("to")}`);
+      mapInput(_r, { id, labels, phase, finalizersEmpty }) {
+        seenLabels.push(`${phase} ${labels.get("to")} ${finalizersEmpty}`);
         const type = id === "wrong" ? Sums.type as never : Ints.type;
         return [{ namespace: "test", type, id: labels.get("to") ?? "" }];
       },
@@ -108,12 +108,12 @@ Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", as
   ]);
   await state.create(newResource(Ints, "a", { value: 1 }));
   await seen(state, Doubles.type, "a", ({ value }) => value === 0);
-  await state.create(newResource(Sums, "wrong", { value: 1 }));
+  await state.create(newResource(Sums, "wrong", { value: 1 }, { finalizers: ["holder"] }));
   await state.create(newResource(Sums, "for-a", { value: 7 }, { labels: new Map([["to", "a"]]) }));
   await seen(state, Doubles.type, "a", ({ value }) => value === 7);
   await state.destroy(at(Sums.type, "for-a"));
   await seen(state, Doubles.type, "a", ({ value }) => value === 0);
-  ok(seenLabels.filter((label) => label === "running a").length === 2);
+  ok(seenLabels.filter((label) => label === "running a true").length === 2);
   ok(running.lines.some((line) => line.includes(`Cannot queue Sums.test.dev in "test"`)));
   const metrics = running.runtime.metrics();
   const of = (name: keyof typeof metrics) => metrics[name].get("test.QMapped");
@@ -122,6 +122,8 @@ Deno.test("mapped inputs queue primary objects, and no others (3.16, 10.28)", as
     [of("qcontroller_processed"), of("qcontroller_mapped_in"), of("qcontroller_mapped_out")],
     [runs, seenLabels.length, seenLabels.length - failed],
   );
+  ok(seenLabels.includes("running undefined false"));
+  await removeFinalizer(state, at(Sums.type, "wrong"), "holder");
   await state.destroy(at(Sums.type, "wrong"));
 });
 

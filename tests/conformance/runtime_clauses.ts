@@ -13,6 +13,7 @@ const OWNER = "mod/cosi/runtime_owner_test.ts";
 const ACCESS = "mod/cosi/runtime_access_test.ts";
 const TRANSFORM = "mod/cosi/transform_test.ts";
 const GENERIC = "mod/cosi/generic_test.ts";
+const OPTIONS = "mod/cosi/generic_options_test.ts";
 const TYPES = "mod/cosi/types_test.ts";
 const FOLLOWS = [[TRANSFORM, "defineTransform() follows its inputs"]] as const;
 const HOLDS = [[TRANSFORM, "defineTransform() holds its inputs until"]] as const;
@@ -61,7 +62,10 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "3.28": [[ACCESS, "modify minds the phase, keeps what it is not told of"]],
   "3.27": [[OWNER, "a controller may write objects that nobody owns"]],
   "4.1": [...FOLLOWS, ...HOOKS, ...HOLDS],
-  "4.2": [[GENERIC, "ignores the end of its inputs"], [GENERIC, "filters its inputs, writes more outputs"]],
+  "4.2": [[OPTIONS, "a transform may share its outputs"], [GENERIC, "ignores the end of its inputs"], [
+    GENERIC,
+    "filters its inputs, writes more outputs",
+  ]],
   "4.3": ANEW,
   "4.4": [...HOOKS, ...IN_THE_WAY, [TRANSFORM, "keeps the output of an input that cannot be mapped"]],
   "4.5": [[GENERIC, "keeps what is skipped"], [TRANSFORM, "holds an input before it maps it"]],
@@ -87,8 +91,8 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
     "keeps what is skipped",
   ], ...CLEANUP],
   "4.11": Q_FOLLOWS,
-  "4.12": Q_FOLLOWS,
-  "4.13": Q_FOLLOWS,
+  "4.12": [...Q_FOLLOWS, [OPTIONS, "a queued transform maps what a mapped input names"]],
+  "4.13": [...Q_FOLLOWS, [OPTIONS, "the same id unless told otherwise"]],
   "4.14": [[OWNER, "knows its dependencies"]],
   "4.15": [[OWNER, "ignores inputs without an output"]],
   "4.16": Q_FOLLOWS,
@@ -99,7 +103,10 @@ const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   "4.22": CLEANUP,
   "4.23": CLEANUP,
   "4.24": CLEANUP,
-  "4.25": [[GENERIC, "defineDestroy() ends what nobody owns or holds"]],
+  "4.25": [[OPTIONS, "a destroying controller is named for its type"], [
+    GENERIC,
+    "defineDestroy() ends what nobody owns or holds",
+  ]],
 };
 
 /** Clauses that bind nobody here, and why. */

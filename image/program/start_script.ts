@@ -9,14 +9,12 @@ export interface ProgramScript {
 }
 
 /**
- * Runs the whole program as one script, `program.js` in a folder of the binary (its path ends with a slash), with the bytecode in `program.cache` if
+ * Mounts /proc and runs the whole program as one script, `program.js` in a folder of the binary (its path ends with a slash), with the bytecode in `program.cache` if
  * it is there. V8 checks that this is of the same V8, flags and source, and else does without.
  */
 export async function startScript(folder: string): Promise<ProgramScript> {
   // Deno's Node layer asks for the path of the executable, and ends the process where it cannot be known.
-  if (!isThere("/proc/self")) {
-    mount({ source: "proc", target: "/proc", type: "proc", flags: MS_NOSUID | MS_NODEV | MS_NOEXEC });
-  }
+  mount({ source: "proc", target: "/proc", type: "proc", flags: MS_NOSUID | MS_NODEV | MS_NOEXEC });
   const { constants, Script } = await import("node:vm");
   const cachedData = isThere(`${folder}program.cache`) ? Deno.readFileSync(`${folder}program.cache`) : undefined;
   const script: ProgramScript = new Script(Deno.readTextFileSync(`${folder}program.js`), {
@@ -30,7 +28,8 @@ export async function startScript(folder: string): Promise<ProgramScript> {
   return script;
 }
 
-function isThere(path: string): boolean {
+/** Whether something is at a path. */
+export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;

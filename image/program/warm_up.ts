@@ -2,7 +2,7 @@
  * Entry of a binary that lives once, while the program is built: it starts the program as PID 1, asks it what a node is
  * asked first, and keeps the bytecode of all that has run.
  */
-import { startScript } from "./start_script.ts";
+import { isThere, startScript } from "./start_script.ts";
 import { WARM_UP } from "./warm_up_files.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -21,5 +21,5 @@ async function warmUp(folder: string): Promise<never> {
 }
 
 const folder = new URL("..", import.meta.url).pathname;
-if (Deno.pid === 1) await warmUp(folder);
-else await import(`${folder}parts/main.js`); // it is its own wrapper
+if (isThere("/proc/self")) await import(`${folder}parts/main.js`); // it is its own wrapper
+else await warmUp(folder);

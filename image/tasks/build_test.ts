@@ -5,7 +5,7 @@ import { deflateRawSync } from "node:zlib";
 import { unzipOnlyFile } from "../denort_source.ts";
 import { removeIfThere } from "../paths.ts";
 import { commandOutput } from "../task.ts";
-import { withBuiltinImports, withoutImports } from "./build.ts";
+import { withBuiltinImports, withoutImports, withStaticImports } from "./build.ts";
 
 Deno.test("withBuiltinImports() recognises what this Deno's bundler writes", async () => {
   const folder = await Deno.makeTempDir();
@@ -36,6 +36,25 @@ Deno.test("withoutImports() makes a script of what this Deno's bundler writes", 
   } finally {
     await removeIfThere(folder);
   }
+});
+
+Deno.test("withStaticImports() imports everything but the client at the top", () => {
+  const main = [
+    'import type { A } from "./a.ts";',
+    'const a = await import("./a.ts"), [b] = await Promise.all([import("./b/mod.ts"), import("./a.ts")]);',
+    'const c = await import("./mod/cli/monosctl.ts");',
+  ];
+  strictEqual(
+    withStaticImports(main.join("\n"), "/src/"),
+    [
+      'import * as __module_0 from "/src/a.ts";',
+      'import * as __module_1 from "/src/b/mod.ts";',
+      'import type { A } from "/src/a.ts";',
+      "const a = await Promise.resolve(__module_0), " +
+      "[b] = await Promise.all([Promise.resolve(__module_1), Promise.resolve(__module_0)]);",
+      'const c = await import("./mod/cli/monosctl.ts");',
+    ].join("\n"),
+  );
 });
 
 Deno.test("unzipOnlyFile() inflates the file through the central directory", () => {

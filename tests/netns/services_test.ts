@@ -39,11 +39,11 @@ Deno.test("containerd and etcd run as services of PID 1, survive kill -9 and a r
   const before = [readMounts().length, ownGroups()];
   try {
     const spec = nodeSpec(folder);
-    const { code } = await new Deno.Command(Deno.execPath(), {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["eval", "--no-lock", `--config=${REPO}/deno.json`, ROLE, JSON.stringify(spec)],
     }).output();
     const console = Deno.readTextFileSync(spec.console);
-    strictEqual(code, 0, console);
+    strictEqual(code, 0, console + new TextDecoder().decode(stderr));
     const steps = console.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
     const order = ["init", "up", "kept", "init", "up", "kept", "killed", "killed", "zombies"];
     deepStrictEqual(steps.map(({ step }) => step), order, console);

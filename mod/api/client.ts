@@ -16,7 +16,7 @@ import {
   messages,
   type StreamListener,
 } from "./grpc_call.ts";
-import { deferGoaway } from "./goaway.ts";
+import { guardHttp2 } from "./http2_guard.ts";
 import type { Method } from "./method.ts";
 
 const MAX_MESSAGE_BYTES = 32 << 20;
@@ -58,7 +58,7 @@ export class ApiClient implements Caller, Disposable {
   /** @throws {SyntaxError} when an endpoint, certificate or key cannot be read. */
   constructor({ endpoints, keepAliveMs = KEEP_ALIVE_MS, ...identity }: ClientOptions) {
     if (endpoints.length === 0) throw new SyntaxError("Cannot call the API: no endpoint is given");
-    deferGoaway();
+    guardHttp2();
     this.#connections = endpoints.map(parseEndpoint).map((endpoint) => {
       const credentials = channelCredentials(endpoint, identity);
       const options = {

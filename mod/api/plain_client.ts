@@ -10,7 +10,7 @@ import {
   messages,
   type StreamListener,
 } from "./grpc_call.ts";
-import { deferGoaway } from "./goaway.ts";
+import { guardHttp2 } from "./http2_guard.ts";
 import type { Method } from "./method.ts";
 import { MAX_MESSAGE_BYTES } from "./server.ts";
 
@@ -27,7 +27,7 @@ export class PlainClient implements Caller, Disposable {
    * @param connectMs how long a call waits for a connection; a stream that is followed does not wait.
    */
   constructor(address: string, connectMs = CONNECT_MS) {
-    deferGoaway();
+    guardHttp2();
     this.#connectMs = connectMs;
     const options = {
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,

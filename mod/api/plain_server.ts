@@ -3,6 +3,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ROLES } from "./access.ts";
 import { type ErrorRow, statusOf } from "./errors.ts";
 import { type Handler, registerHandler, type ServerPart } from "./handler.ts";
+import { guardHttp2 } from "./http2_guard.ts";
 import { MAX_MESSAGE_BYTES } from "./server.ts";
 
 /** What a {@link PlainServer} is made of. */
@@ -27,6 +28,7 @@ export class PlainServer implements AsyncDisposable {
 
   constructor({ listen, handlers, errorRows = [] }: PlainServerOptions) {
     this.#address = listen;
+    guardHttp2();
     this.#services = new Server({
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,

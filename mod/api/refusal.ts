@@ -1,4 +1,4 @@
-import { createServer, type ServerHttp2Stream } from "node:http2";
+import http2, { type ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { type ApiError, CODES } from "./errors.ts";
 
@@ -12,7 +12,7 @@ const LINGER_MS = 5_000;
 export function refuse(socket: TLSSocket, reason: ApiError): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.on("close", () => clearTimeout(timer));
-  const server = createServer();
+  const server = http2.createServer(); // guarded, as the server that it is for
   server.on("sessionError", () => socket.destroy()); // the client went away before it had read the reason
   server.on("unknownProtocol", () => socket.destroy());
   server.on("stream", (stream: ServerHttp2Stream) => {

@@ -14,6 +14,7 @@ import {
   registerUnanswered,
   type ServerPart,
 } from "./handler.ts";
+import { guardHttp2 } from "./http2_guard.ts";
 import { authoritiesFrom, type Peer, verifyPeer } from "./peer.ts";
 import { refuse } from "./refusal.ts";
 import { askedAs } from "./target.ts";
@@ -81,6 +82,7 @@ export class ApiServer implements AsyncDisposable {
     this.#listen = { hostname, port };
     this.#isLocal = isLocal;
     this.#authorities = authoritiesFrom(certificates.acceptedCaPems);
+    guardHttp2();
     this.#services = new Server({
       "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
       "grpc.max_send_message_length": MAX_MESSAGE_BYTES,

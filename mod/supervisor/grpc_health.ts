@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ClientHttp2Session } from "node:http2";
+import { guardSession } from "../http2/mod.ts";
 import type { HealthCheck } from "./health.ts";
 
 const SERVING = 1;
@@ -18,7 +19,9 @@ export function grpcHealth(socketPath: string): HealthCheck {
 async function checkGrpc(socketPath: string, signal: AbortSignal): Promise<void> {
   const [{ connect }, net] = await Promise.all([import("node:http2"), import("node:net")]); // not at start
   await Deno.lstat(socketPath); // a connection that fails makes far more noise than a missing file
-  const session = connect("http://localhost", { createConnection: () => net.connect({ path: socketPath }) });
+  const session = guardSession(
+    connect("http://localhost", { createConnection: () => net.connect({ path: socketPath }) }),
+  );
   const end = () => session.destroy();
   signal.addEventListener("abort", end);
   try {

@@ -49,7 +49,6 @@ async function main(): Promise<void> {
     case "exec":
       return Deno.exit(await (await import("./mod/boot/mod.ts")).runExec(args[0] ?? "{}"));
     default:
-      if (Deno.pid === 1) return await runNode("init", Deno.args); // a kernel may have been told any name
       console.error(USAGE);
       Deno.exit(2);
   }

@@ -21,5 +21,5 @@ async function warmUp(folder: string): Promise<never> {
 }
 
 const folder = new URL("..", import.meta.url).pathname;
-if (isThere("/proc/self")) await import(`${folder}parts/main.js`); // it is its own wrapper
+if (Deno.pid !== 1 || isThere("/proc/self")) await import(`${folder}parts/main.js`); // it is its own wrapper
 else await warmUp(folder);

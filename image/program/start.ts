@@ -5,8 +5,8 @@
  */
 import { isThere, startScript } from "./start_script.ts";
 
-const folder = new URL(".", import.meta.url).pathname;
-if (Deno.pid !== 1 || isThere("/proc/self")) await import(`${folder}parts/main.js`);
+const folder = import.meta.dirname ?? "";
+if (Deno.pid !== 1 || isThere("/proc/self")) await import(`${folder}/parts/main.js`);
 else {
   // Deno's cryptography gathers entropy at its first use, 25 ms that the first connection would wait for. Any key will
   // do, made on a thread of its own while this one loads the program.

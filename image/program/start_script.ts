@@ -9,15 +9,17 @@ export interface ProgramScript {
 }
 
 /**
- * Mounts /proc and runs the whole program as one script, `program.js` in a folder of the binary (its path ends with a slash), with the bytecode in `program.cache` if
- * it is there. V8 checks that this is of the same V8, flags and source, and else does without.
+ * Mounts /proc and runs the program as one script, `program.js`, with the bytecode in `program.cache` if that is there.
+ * V8 checks that it is of the same V8, flags and source, and else does without.
+ *
+ * @param folder where they are in the binary, without a slash at its end
  */
 export async function startScript(folder: string): Promise<ProgramScript> {
   // Deno's Node layer asks for the path of the executable, and ends the process where it cannot be known.
   mount({ source: "proc", target: "/proc", type: "proc", flags: MS_NOSUID | MS_NODEV | MS_NOEXEC });
   const { constants, Script } = await import("node:vm");
-  const cachedData = isThere(`${folder}program.cache`) ? Deno.readFileSync(`${folder}program.cache`) : undefined;
-  const script: ProgramScript = new Script(Deno.readTextFileSync(`${folder}program.js`), {
+  const cachedData = isThere(`${folder}/program.cache`) ? Deno.readFileSync(`${folder}/program.cache`) : undefined;
+  const script: ProgramScript = new Script(Deno.readTextFileSync(`${folder}/program.js`), {
     filename: "file:///monos.js",
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER, // built-in modules that a start does without
     ...(cachedData && { cachedData }),

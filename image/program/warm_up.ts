@@ -20,6 +20,6 @@ async function warmUp(folder: string): Promise<never> {
   }
 }
 
-const folder = new URL("..", import.meta.url).pathname;
-if (Deno.pid !== 1 || isThere("/proc/self")) await import(`${folder}parts/main.js`); // it is its own wrapper
+const folder = (import.meta.dirname ?? "").replace(/\/warm_up$/, "");
+if (Deno.pid !== 1 || isThere("/proc/self")) await import(`${folder}/parts/main.js`); // it is its own wrapper
 else await warmUp(folder);

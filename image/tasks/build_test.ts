@@ -45,11 +45,11 @@ Deno.test("withStaticImports() imports everything but the client at the top", ()
     'const c = await import("./mod/cli/monosctl.ts");',
   ];
   strictEqual(
-    withStaticImports(main.join("\n"), "/src/"),
+    withStaticImports(main.join("\n"), "file:///src/"),
     [
-      'import * as __module_0 from "/src/a.ts";',
-      'import * as __module_1 from "/src/b/mod.ts";',
-      'import type { A } from "/src/a.ts";',
+      'import * as __module_0 from "file:///src/a.ts";',
+      'import * as __module_1 from "file:///src/b/mod.ts";',
+      'import type { A } from "file:///src/a.ts";',
       "const a = await Promise.resolve(__module_0), " +
       "[b] = await Promise.all([Promise.resolve(__module_1), Promise.resolve(__module_0)]);",
       'const c = await import("./mod/cli/monosctl.ts");',
